@@ -1,16 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock - time that only goes forward, in seconds. */
+/* clock - the time, in seconds. */
 #ifndef RH_BASE_CLOCK_H
 #define RH_BASE_CLOCK_H
 
 #include <time.h>
 
+/* It only goes forward. */
 static inline double
 rh_now(void)
 {
     struct timespec ts;
 
     if (clock_gettime(CLOCK_MONOTONIC, &ts) < 0)
+        return 0;
+    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* Since the epoch, as the clock of the machine says. */
+static inline double
+rh_real_time(void)
+{
+    struct timespec ts;
+
+    if (clock_gettime(CLOCK_REALTIME, &ts) < 0)
         return 0;
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }

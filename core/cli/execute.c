@@ -10,6 +10,8 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/refusal.h"
+#include "cli/reports.h"
+#include "provider/exec-child.h"
 #include "run/lock.h"
 #include "run/report.h"
 #include "run/transaction.h"
@@ -18,7 +20,7 @@
 
 /* Everybody who wants to hear of the run. */
 struct audience {
-    struct rh_reporter v[5];
+    struct rh_reporter v[3 + RH_REPORTS];
     size_t n;
 };
 
@@ -79,15 +81,15 @@ on_end(void *data, const struct rh_run_end *end)
 }
 
 /* Each is NULL when it is not asked for. */
-struct reports {
-    struct rh_report_json *file, *page, *standard;
+struct outputs {
+    struct rh_reports files;
     struct rh_report_text *text;
     struct rh_report_live *live;
     struct rh_report_progress *progress;
 };
 
 static int
-run(struct rh_session *s, const struct rh_lock *lock, const struct reports *r, struct rh_error *err)
+run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, struct rh_error *err)
 {
     const struct rh_settings *o = s->settings;
     struct audience audience = { 0 };
@@ -109,11 +111,10 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct reports *r, s
     if (r->progress)
         audience.v[audience.n++] = rh_report_progress_reporter(r->progress);
     audience.v[audience.n++] =
-        r->standard ? rh_report_json_reporter(r->standard) : rh_report_text_reporter(r->text);
-    if (r->file)
-        audience.v[audience.n++] = rh_report_json_reporter(r->file);
-    if (r->page)
-        audience.v[audience.n++] = rh_report_json_reporter(r->page);
+        r->files.standard ? rh_report_reporter(r->files.standard) : rh_report_text_reporter(r->text);
+    for (int i = 0; i < RH_REPORTS; i++)
+        if (r->files.v[i])
+            audience.v[audience.n++] = rh_report_reporter(r->files.v[i]);
     if (r->live) /* last: what the others write removes what it shows */
         audience.v[audience.n++] = rh_report_live_reporter(r->live);
     return rh_transaction_run(&s->catalog, &s->order, &s->pool, &options, &all, err);
@@ -121,17 +122,13 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct reports *r, s
 
 /* Opens what the settings ask for; -1 when a report can't be written. */
 static int
-open_reports(struct rh_session *s, struct reports *r, struct rh_error *err)
+open_outputs(struct rh_session *s, struct outputs *r, struct rh_error *err)
 {
     const struct rh_settings *o = s->settings;
 
-    if (o->report && !(r->file = rh_report_json_new(o->report, &s->sources, err)))
+    if (rh_reports_open(&r->files, s, err) < 0)
         return -1;
-    if (o->report_html && !(r->page = rh_report_html_new(o->report_html, &s->sources, err)))
-        return -1;
-    if (o->format == RH_FORMAT_JSON)
-        r->standard = rh_report_json_new(NULL, &s->sources, err);
-    else
+    if (!r->files.standard)
         r->text = rh_report_text_new(&(struct rh_report_text_options){
             .sources = &s->sources,
             .fd = STDOUT_FILENO,
@@ -148,18 +145,6 @@ open_reports(struct rh_session *s, struct reports *r, struct rh_error *err)
     return 0;
 }
 
-/* The status of the run, which a report that could not be written makes a failure. */
-static int
-close_report(struct rh_report_json *r, int status)
-{
-    rh_autoerror struct rh_error err = { 0 };
-
-    if (rh_report_json_close(r, &err) == 0)
-        return status;
-    rh_log_error(RH_ERR, &err);
-    return status < 0 || status > 128 ? status : status | RH_EXIT_FAILED;
-}
-
 int
 rh_execute(struct rh_session *s)
 {
@@ -167,7 +152,7 @@ rh_execute(struct rh_session *s)
     struct rh_lock *lock =
         rh_session_refuse_unknown(s, o->noop) < 0 ? NULL : rh_session_lock(o, s->state_dir, &s->state);
     rh_autoerror struct rh_error err = { 0 };
-    struct reports r = { 0 };
+    struct outputs r = { 0 };
     int status = -1;
 
     if (!lock)
@@ -175,17 +160,17 @@ rh_execute(struct rh_session *s)
     if (s->read)
         rh_pool_forget(&s->pool, NULL);
     rh_privilege_warn(s);
-    if (open_reports(s, &r, &err) == 0)
+    if (open_outputs(s, &r, &err) == 0)
         status = run(s, lock, &r, &err);
     rh_report_live_free(r.live);
     rh_report_progress_free(r.progress);
     if (status < 0)
-        rh_refuse("%s; nothing was changed", err.message);
-    status = close_report(r.file, status);
-    status = close_report(r.page, status);
-    status = close_report(r.standard, status);
+        rh_refuse_hint(err.hint, "%s; nothing was changed", err.message);
+    status = rh_reports_close(&r.files, status);
     rh_report_text_free(r.text);
     rh_interrupt_close();
     rh_lock_free(lock);
+    rh_exec_hold(-1); /* other runs need not wait while it is sent */
+    rh_reports_send(&r.files);
     return status < 0 ? RH_EXIT_REFUSED : status;
 }

@@ -16,25 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-struct entry {
-    const char *code, *wordings, *explanation;
-};
-
-/* The entry at `at`; returns where the next one starts, or NULL at the end. */
-static const char *
-next_entry(const char *at, struct entry *e)
-{
-    if (!*at)
-        return NULL;
-    e->code = at;
-    e->wordings = e->code + strlen(e->code) + 1;
-    e->explanation = e->wordings + strlen(e->wordings) + 1;
-    return e->explanation + strlen(e->explanation) + 1;
-}
-
 /* False after saying that there is no such code. */
 static bool
-find(const char *word, struct entry *e)
+find(const char *word, struct rh_message_text *e)
 {
     char name[RH_CODE_NAME] = "";
     unsigned code = rh_message_code_read(word);
@@ -42,7 +26,7 @@ find(const char *word, struct entry *e)
 
     (void)rh_message_code_name(code, name);
     rh_suggest_init(&near, code ? name : word);
-    for (const char *at = rh_message_texts; (at = next_entry(at, e));) {
+    for (const char *at = rh_message_texts; (at = rh_message_text_next(at, e));) {
         if (rh_message_code_read(e->code) == code && code)
             return true;
         rh_suggest_try(&near, e->code);
@@ -55,7 +39,7 @@ find(const char *word, struct entry *e)
 }
 
 static void
-print_text(const struct entry *e)
+print_text(const struct rh_message_text *e)
 {
     (void)printf("%s\n", e->code);
     for (const char *line = e->wordings, *end; (end = strchr(line, '\n')); line = end + 1)
@@ -64,7 +48,7 @@ print_text(const struct entry *e)
 }
 
 static void
-add_json(struct rh_value *list, const struct entry *e)
+add_json(struct rh_value *list, const struct rh_message_text *e)
 {
     struct rh_arena *a = rh_value_arena(list);
     struct rh_value *v = rh_value_new(a, RH_HASH), *wordings = rh_value_new(a, RH_ARRAY);
@@ -86,7 +70,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     struct rh_value *list = rh_value_new(a, RH_ARRAY);
     bool json = settings->format == RH_FORMAT_JSON;
-    struct entry e;
+    struct rh_message_text e;
 
     if (settings->all && argc)
         return rh_usage_error(&rh_command_explain, "'--all' lists all codes: do not name one");
@@ -104,7 +88,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         if (!json && i + 1 < argc)
             (void)putchar('\n');
     }
-    for (const char *at = rh_message_texts; settings->all && (at = next_entry(at, &e));) {
+    for (const char *at = rh_message_texts; settings->all && (at = rh_message_text_next(at, &e));) {
         if (json)
             add_json(list, &e);
         else

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "cli/options.h"
+#include "cli/refusal.h"
 #include "facts/facts.h"
 #include "facts/folders.h"
 #include "node/node.h"
@@ -56,6 +57,7 @@ rh_machine_close(struct rh_machine *m)
 void
 rh_machine_warn(struct rh_machine *m, bool colour)
 {
-    rh_complaints_print(&m->complaints, stderr, colour);
+    if (!rh_refusal_takes_warnings(&m->complaints))
+        rh_complaints_print(&m->complaints, stderr, colour);
     rh_complaints_clear(&m->complaints);
 }

@@ -7,4 +7,11 @@
  * the explanation. An empty text ends it. */
 extern const char rh_message_texts[];
 
+struct rh_message_text {
+    const char *code, *wordings, *explanation;
+};
+
+/* The entry at `at`; returns where the next one starts, or NULL at the end. */
+const char *rh_message_text_next(const char *at, struct rh_message_text *text);
+
 #endif

@@ -190,6 +190,31 @@ take_html_format(const struct rh_option *o, struct rh_settings *s, const char *v
 }
 
 static int
+take_show_format(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    static const enum rh_format formats[] = { RH_FORMAT_TEXT,  RH_FORMAT_JSON,       RH_FORMAT_HTML,
+                                              RH_FORMAT_JUNIT, RH_FORMAT_PROMETHEUS, RH_FORMAT_OTLP };
+    int i = word(value, (const char *const[]){ "text", "json", "html", "junit", "prometheus", "otlp", NULL });
+
+    (void)o;
+    if (i >= 0)
+        s->format = formats[i];
+    return i < 0 ? -1 : 0;
+}
+
+static int
+take_sarif_format(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    static const enum rh_format formats[] = { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_SARIF };
+    int i = word(value, (const char *const[]){ "text", "json", "sarif", NULL });
+
+    (void)o;
+    if (i >= 0)
+        s->format = formats[i];
+    return i < 0 ? -1 : 0;
+}
+
+static int
 take_graph_format(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
     static const enum rh_format formats[] = { RH_FORMAT_DOT, RH_FORMAT_SVG, RH_FORMAT_HTML, RH_FORMAT_TEXT,
@@ -346,9 +371,17 @@ const struct rh_option rh_option_table[] = {
     { "seed", "NUMBER", "seed of the random input; each run prints its own", "a whole number, 1 or more",
       RH_OPT_CHECK, 0, take_seed, 0 },
     { "report", "FILE", "write a report of the run, as JSON", "the name of a file", RH_OPT_RUN, 0, take_name,
-      AT(report) },
+      AT(reports[RH_REPORT_JSON]) },
     { "report-html", "FILE", "write a report of the run, as a page for browsers", "the name of a file",
-      RH_OPT_RUN, 0, take_name, AT(report_html) },
+      RH_OPT_RUN, 0, take_name, AT(reports[RH_REPORT_HTML]) },
+    { "report-junit", "FILE", "write a report of the run, as JUnit's XML", "the name of a file", RH_OPT_RUN,
+      0, take_name, AT(reports[RH_REPORT_JUNIT]) },
+    { "report-prometheus", "FILE", "write metrics of the run, for Prometheus", "the name of a file",
+      RH_OPT_RUN, 0, take_name, AT(reports[RH_REPORT_PROMETHEUS]) },
+    { "report-otlp", "FILE|URL", "write or send a trace of the run, for OpenTelemetry",
+      "the name of a file, or a URL", RH_OPT_RUN, 0, take_name, AT(reports[RH_REPORT_OTLP]) },
+    { "otlp-headers", "FILE", "headers for the URL of --report-otlp, such as Authorization",
+      "the name of a file", RH_OPT_RUN, 0, take_name, AT(otlp_headers) },
     { "progress", "MODE", "what is shown while it runs: auto, none, json or json:FD",
       "auto, none, json, or json: and the number of an open descriptor", RH_OPT_RUN | RH_OPT_NOOP, 0,
       take_progress, 0 },
@@ -360,6 +393,10 @@ const struct rh_option rh_option_table[] = {
       RH_OPT_RUN | RH_OPT_NOOP | RH_OPT_LOCK, 0, take_whole, AT(wait_lock) },
     { "format", "FORMAT", "text or json", "text or json", RH_OPT_FORMAT, 0, take_format, 0 },
     { "format", "FORMAT", "text, json or html", "text, json or html", RH_OPT_HTML, 0, take_html_format, 0 },
+    { "format", "FORMAT", "text, json, html, junit, prometheus or otlp",
+      "text, json, html, junit, prometheus or otlp", RH_OPT_SHOW, 0, take_show_format, 0 },
+    { "format", "FORMAT", "text, json or sarif", "text, json or sarif", RH_OPT_SARIF, 0, take_sarif_format,
+      0 },
     { "format", "FORMAT", "text, json or yaml", "text, json or yaml", RH_OPT_YAML, 0, take_yaml_format, 0 },
     { "format", "FORMAT", "text, json, markdown or man", "text, json, markdown or man", RH_OPT_PAGE, 0,
       take_page_format, 0 },

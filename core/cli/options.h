@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "plugin/worker.h"
+#include "run/report.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,6 +40,8 @@ enum rh_option_group {
     RH_OPT_VALIDATE = 2097152, /* --placeholder-secrets */
     RH_OPT_PAGE = 4194304,     /* --format, with pages */
     RH_OPT_HTML = 33554432,    /* text, json or html */
+    RH_OPT_SARIF = 536870912,  /* text, json or sarif */
+    RH_OPT_SHOW = 268435456,   /* all formats of a report */
     RH_OPT_NEW = 8388608,      /* --style, --build, --templates */
     RH_OPT_TARGET = 16777216,  /* --target, --targets */
     RH_OPT_GRAPH = 1073741824, /* --format with pictures, --around, --depth, --why */
@@ -54,6 +57,10 @@ enum rh_format {
     RH_FORMAT_HTML,
     RH_FORMAT_DOT,
     RH_FORMAT_SVG,
+    RH_FORMAT_JUNIT,
+    RH_FORMAT_PROMETHEUS,
+    RH_FORMAT_OTLP,
+    RH_FORMAT_SARIF,
 };
 
 enum rh_progress_mode { RH_PROGRESS_AUTO, RH_PROGRESS_NONE, RH_PROGRESS_JSON };
@@ -75,7 +82,8 @@ struct rh_settings {
     const char *level; /* of the node's attributes; NULL: what is merged from all */
     const char *environment;
     struct rh_words roles, attributes, attribute_files;
-    const char *report, *report_html;
+    const char *reports[RH_REPORTS]; /* where each goes; NULL: it is not asked for */
+    const char *otlp_headers;
     const char *aliases, *text;
     const char *targets, *target; /* a file of targets, and one of them; or NULL */
     const char *fixture;          /* of a check */
@@ -132,7 +140,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 68 };
+enum { RH_OPTIONS = 74 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "cli/sarif.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,18 +22,40 @@
 
 /* The process has one standard output, and so one of these. */
 static struct {
-    bool json;
+    bool json;     /* errors are values, to be printed at the end */
+    bool sarif;    /* so are warnings, and it is a log of SARIF that is printed */
+    bool answered; /* the command has come to its end */
     struct rh_arena *arena;
     struct rh_value *errors;
 } told;
 
+/* Whether --format=NAME is among the words. */
+static bool
+asks_for(int argc, char *const *argv, const char *name)
+{
+    rh_autofree char *word = rh_printf("--format=%s", name);
+    bool asks = false;
+
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        asks |= strcmp(argv[i], word) == 0
+                || (strcmp(argv[i], "--format") == 0 && i + 1 < argc && strcmp(argv[i + 1], name) == 0);
+    return asks;
+}
+
+static bool
+is_validate(int argc, char *const *argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "validate") == 0)
+            return true;
+    return false;
+}
+
 void
 rh_refusal_start(int argc, char *const *argv)
 {
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--format=json") == 0
-            || (strcmp(argv[i], "--format") == 0 && i + 1 < argc && strcmp(argv[i + 1], "json") == 0))
-            told.json = true;
+    told.sarif = asks_for(argc, argv, "sarif") && is_validate(argc, argv);
+    told.json = told.sarif || asks_for(argc, argv, "json");
     if (!told.json)
         return;
     told.arena = rh_arena_new(NULL);
@@ -135,6 +158,31 @@ rh_refuse_complaints(struct rh_complaints *c, bool colour, const char *outcome)
     (void)fprintf(stderr, "%zu error%s; %s\n", n, n == 1 ? "" : "s", outcome);
 }
 
+bool
+rh_refusal_takes_warnings(struct rh_complaints *c)
+{
+    struct rh_value *warnings;
+
+    if (!told.sarif)
+        return false;
+    warnings = rh_value_new(told.arena, RH_ARRAY);
+    rh_complaints_to_value(c, warnings);
+    for (size_t i = 0; i < rh_value_count(warnings); i++) {
+        struct rh_value *v = rh_value_copy(told.arena, rh_value_at(warnings, i));
+
+        rh_value_put(v, "level", rh_value_string(told.arena, "warning"));
+        rh_value_append(told.errors, v);
+    }
+    return true;
+}
+
+bool
+rh_refusals_are_answer(void)
+{
+    told.answered = told.sarif;
+    return told.sarif;
+}
+
 void
 rh_refusals_take(struct rh_value *list)
 {
@@ -153,7 +201,10 @@ rh_refusals_end(void)
     if (rh_message_code_shown() && isatty(STDERR_FILENO))
         (void)fprintf(stderr, "Run 'rhost explain %s' for details.\n",
                       rh_message_code_name(rh_message_code_shown(), name));
-    if (rh_value_count(told.errors)) {
+    if (told.sarif && (told.answered || rh_value_count(told.errors))) {
+        rh_sarif_add(&text, told.errors);
+        (void)fputs(rh_buf_text(&text), stdout);
+    } else if (rh_value_count(told.errors)) {
         struct rh_value *root = rh_value_new(told.arena, RH_HASH);
 
         rh_value_put(root, "errors", told.errors);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* refusal - what is wrong, in the form that was asked for: lines on standard error, or with
  * --format=json one hash on standard output, {"errors": [{"message", "code", "hint", "location"}]}, where the
- * answer would have been. Warnings are lines on standard error in any case. */
+ * answer would have been; with --format=sarif a log of SARIF. Warnings are lines on standard error, but for
+ * SARIF. */
 #ifndef RH_CLI_REFUSAL_H
 #define RH_CLI_REFUSAL_H
 
@@ -11,7 +12,7 @@ struct rh_complaints;
 struct rh_error;
 struct rh_value;
 
-/* Looks for --format=json before anything else is read, for what is wrong with options as well. */
+/* Looks for --format=json, or sarif, before anything else is read, for what is wrong with options as well. */
 void rh_refusal_start(int argc, char *const *argv);
 
 /* One thing that is wrong; `hint` may be NULL. */
@@ -30,6 +31,13 @@ void rh_refuse_usage(const char *command, unsigned code, const char *text);
 
 /* All of a manifest's; `outcome` is the last line of the text: "nothing was touched". */
 void rh_refuse_complaints(struct rh_complaints *c, bool colour, const char *outcome);
+
+/* Takes warnings as well, for --format=sarif; false: they are for standard error. */
+bool rh_refusal_takes_warnings(struct rh_complaints *c);
+
+/* Whether what was refused, and what was warned of, is all that the command prints: it is, with
+ * --format=sarif, also where there is nothing. */
+bool rh_refusals_are_answer(void);
 
 /* Adds what was refused to a list, for a command that prints it within its own answer. */
 void rh_refusals_take(struct rh_value *list);

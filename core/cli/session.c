@@ -86,6 +86,15 @@ tell_problems(struct rh_session *s)
         rh_log_error(RH_WARNING, rh_registry_problem(s->registry, s->told++));
 }
 
+static bool
+has_reports(const struct rh_settings *settings)
+{
+    for (int i = 0; i < RH_REPORTS; i++)
+        if (settings->reports[i])
+            return true;
+    return false;
+}
+
 static void
 find_plugins(struct rh_session *s)
 {
@@ -208,18 +217,18 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
     s->arena = rh_arena_new(&rh_host_table);
     rh_catalog_init(&s->catalog, s->arena, &s->sources);
     s->catalog.clones = settings->clone;
-    rh_pool_init(&s->pool,
-                 &(struct rh_worker_options){
-                     .isolation = settings->isolation,
-                     .strict = settings->strict,
-                     .debug = settings->verbose >= 2,
-                     .tell = settings->verbose >= 1 || settings->format == RH_FORMAT_JSON || settings->report,
-                     .diff = settings->diff,
-                     .noop = settings->noop,
-                     .live = live,
-                     .tail = live && settings->verbose > 0,
-                     .time_limit = settings->time_limit,
-                 });
+    rh_pool_init(&s->pool, &(struct rh_worker_options){
+                               .isolation = settings->isolation,
+                               .strict = settings->strict,
+                               .debug = settings->verbose >= 2,
+                               .tell = settings->verbose >= 1 || settings->format == RH_FORMAT_JSON
+                                       || has_reports(settings),
+                               .diff = settings->diff,
+                               .noop = settings->noop,
+                               .live = live,
+                               .tail = live && settings->verbose > 0,
+                               .time_limit = settings->time_limit,
+                           });
     rh_machine_open(&s->machine, settings, &s->sources);
     find_plugins(s);
     rh_facts_set_plugins(
@@ -325,7 +334,7 @@ static void
 print_warnings(struct rh_session *s)
 {
     rh_complaints_fold(&s->warnings, 0);
-    if (rh_log_enabled(RH_WARNING))
+    if (!rh_refusal_takes_warnings(&s->warnings) && rh_log_enabled(RH_WARNING))
         rh_complaints_print(&s->warnings, stderr, rh_session_colour(s->settings, STDERR_FILENO));
     rh_complaints_clear(&s->warnings);
 }

@@ -72,6 +72,50 @@ print_under_way(const struct rh_run_journal *j)
                      provider);
 }
 
+static struct rh_run_end
+end_of(const struct rh_run_journal *j)
+{
+    const struct rh_value *seconds = rh_value_get(j->end, "seconds"), *status = rh_value_get(j->end, "exit");
+
+    return (struct rh_run_end){
+        .run = j->run,
+        .counts = j->counts,
+        .seconds = rh_value_is(seconds, RH_FLOAT)     ? seconds->u.real
+                   : rh_value_is(seconds, RH_INTEGER) ? (double)seconds->u.integer
+                                                      : 0,
+        .exit = rh_value_is(status, RH_INTEGER) ? (int)status->u.integer : 0,
+        .unended = !j->end,
+        .interrupted = rh_value_get_str(j->end, "interrupted", NULL),
+    };
+}
+
+/* In one of the formats that a run is reported in while it goes on. */
+static int
+print_report(const struct rh_run_journal *j, enum rh_report_kind kind)
+{
+    struct rh_sources sources = { 0 };
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_report_writer *w =
+        rh_report_new(&(struct rh_report_options){ .kind = kind, .sources = &sources }, &err);
+    const struct rh_reporter reporter = rh_report_reporter(w);
+    rh_autofree char *started = rh_safe_text(rh_value_get_str(j->begin, "started", ""));
+    const struct rh_run_end end = end_of(j);
+    int status = RH_EXIT_OK;
+
+    reporter.time(reporter.data, rh_replay_seconds(j->begin));
+    reporter.begin(reporter.data, j->run, started, false); /* a dry run has no journal */
+    rh_replay(j, &sources, &reporter);
+    if (j->end)
+        reporter.time(reporter.data, rh_replay_seconds(j->end));
+    reporter.end(reporter.data, &end);
+    if (rh_report_close(w, &err) < 0) {
+        rh_log_error(RH_ERR, &err);
+        status = RH_EXIT_FAILED;
+    }
+    rh_sources_clear(&sources);
+    return status;
+}
+
 static void
 print_text(const struct rh_run_journal *j, const struct rh_settings *o)
 {
@@ -86,16 +130,7 @@ print_text(const struct rh_run_journal *j, const struct rh_settings *o)
         .replayed = true,
     });
     const struct rh_reporter reporter = rh_report_text_reporter(text);
-    const struct rh_value *seconds = rh_value_get(j->end, "seconds");
-    const struct rh_run_end end = {
-        .run = j->run,
-        .counts = j->counts,
-        .seconds = rh_value_is(seconds, RH_FLOAT)     ? seconds->u.real
-                   : rh_value_is(seconds, RH_INTEGER) ? (double)seconds->u.integer
-                                                      : 0,
-        .unended = !j->end,
-        .interrupted = rh_value_get_str(j->end, "interrupted", NULL),
-    };
+    const struct rh_run_end end = end_of(j);
 
     if (!o->quiet)
         print_head(j);
@@ -144,7 +179,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     struct rh_run_names names = { 0 };
     struct rh_run_journal j;
     const char *name = NULL;
-    int rc = -1;
+    int rc = -1, status = RH_EXIT_OK;
 
     if (argc != 1)
         return rh_usage_error(&rh_command_show,
@@ -163,26 +198,32 @@ run(struct rh_settings *settings, int argc, char **argv)
     }
     if (settings->format == RH_FORMAT_TEXT) {
         print_text(&j, settings);
-    } else {
+    } else if (settings->format == RH_FORMAT_JSON || settings->format == RH_FORMAT_HTML) {
         rh_autobuf struct rh_buf json = { 0 };
 
         add_json(&json, &j);
         rh_print_json(settings->format, &json);
+    } else {
+        status = print_report(&j, settings->format == RH_FORMAT_JUNIT        ? RH_REPORT_JUNIT
+                                  : settings->format == RH_FORMAT_PROMETHEUS ? RH_REPORT_PROMETHEUS
+                                                                             : RH_REPORT_OTLP);
     }
     for (size_t i = 0; i < rh_value_count(j.problems); i++)
         rh_log(RH_WARNING, "%s", rh_value_at(j.problems, i)->u.string);
     rh_run_journal_clear(&j);
-    return RH_EXIT_OK;
+    return status;
 }
 
 const struct rh_command rh_command_show = {
     .name = "show",
     .arguments = "RUN",
     .summary = "show what an earlier run did",
-    .text = "RUN is the name of a run, as 'rhost runs' lists it, or its beginning; 'last' is the last one.\n"
-            "Shows what was changed, failed and was skipped, in that order, each with its time (UTC), and\n"
-            "the resource at which an interrupted run stopped. --format=html makes one page that needs no\n"
-            "other file and no network: 'rhost show --format=html last >run.html'.",
-    .options = RH_OPT_COMMON | RH_OPT_HTML | RH_OPT_DIFF,
+    .text =
+        "RUN is the name of a run, as 'rhost runs' lists it, or its beginning; 'last' is the last one.\n"
+        "Shows what was changed, failed and was skipped, in that order, each with its time (UTC), and\n"
+        "the resource at which an interrupted run stopped. --format=html makes one page that needs no\n"
+        "other file and no network: 'rhost show --format=html last >run.html'. --format=junit, prometheus\n"
+        "and otlp are the formats that 'rhost apply' has with --report-junit and so on.",
+    .options = RH_OPT_COMMON | RH_OPT_SHOW | RH_OPT_DIFF,
     .run = run,
 };

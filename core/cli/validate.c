@@ -34,7 +34,9 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (rc == 0 && argc > 0)
         rc = rh_session_load(&s, (const char *const *)argv, (size_t)argc);
     n = rc == 0 ? s.order.n : s.catalog.n_resources; /* as a run counts them */
-    if (settings->format == RH_FORMAT_JSON) {
+    if (rh_refusals_are_answer()) {
+        /* printed at the end, with what is wrong with the command line */
+    } else if (settings->format == RH_FORMAT_JSON) {
         rh_autobuf struct rh_buf text = { 0 };
         struct rh_value *v = rh_value_new(s.arena, RH_HASH), *list = rh_value_new(s.arena, RH_ARRAY);
 
@@ -63,6 +65,6 @@ const struct rh_command rh_command_validate = {
         "With --targets also a file of devices, and manifests for them: expressions read the facts of the\n"
         "one of --target. Exit status: 0 when there are no errors, 1 otherwise.",
     .options =
-        RH_OPT_TARGET | RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_VALIDATE | RH_OPT_FORMAT | RH_OPT_PROVIDER,
+        RH_OPT_TARGET | RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_VALIDATE | RH_OPT_SARIF | RH_OPT_PROVIDER,
     .run = run,
 };

@@ -59,6 +59,9 @@ struct rh_hand {
 struct rh_reporter {
     void *data;
     void (*begin)(void *data, const char *run, const char *started, bool noop);
+    /* What is told from now on happened then, in seconds since the epoch; else it happens now. May be NULL.
+     */
+    void (*time)(void *data, double seconds);
     void (*event)(void *data, const struct rh_event *event);
     void (*log)(void *data, const struct rh_log_record *record);
     /* Something long goes on: of `resource`, or of no one in particular (NULL). Shown while it lasts, and not

@@ -58,4 +58,7 @@ void rh_replay(const struct rh_run_journal *j, struct rh_sources *sources,
 /* "12:36:01.042" of a line, UTC; empty when it has no time. The caller's. */
 char *rh_replay_time(const struct rh_value *line);
 
+/* The same as seconds since the epoch; 0 when it has no time. */
+double rh_replay_seconds(const struct rh_value *line);
+
 #endif

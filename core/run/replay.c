@@ -16,8 +16,10 @@
 #include "provider/log-record.h"
 #include "run/change.h"
 #include "run/event.h"
+#include "run/state.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct replay {
@@ -79,6 +81,14 @@ place_of(struct replay *p, const struct rh_value *line)
     return place;
 }
 
+static double
+seconds_of(const struct rh_value *line)
+{
+    const struct rh_value *v = rh_value_get(line, "seconds");
+
+    return rh_value_is(v, RH_FLOAT) && v->u.real > 0 ? v->u.real : 0;
+}
+
 static void
 tell_event(struct replay *p, const struct rh_value *line)
 {
@@ -95,6 +105,7 @@ tell_event(struct replay *p, const struct rh_value *line)
         .reason = rh_value_get_str(line, "reason", NULL),
         .code = rh_message_code_read(rh_value_get_str(line, "code", "")),
         .blame = RH_NOBODY,
+        .seconds = seconds_of(line),
         .guarded = is_true(line, "guarded"),
     };
     rh_autofree char *when = rh_replay_time(line);
@@ -177,7 +188,10 @@ rh_replay(const struct rh_run_journal *j, struct rh_sources *sources, const stru
 
     for (size_t i = 0; i < rh_value_count(j->lines); i++) {
         const struct rh_value *line = rh_value_at(j->lines, i);
+        double when = reporter->time ? rh_replay_seconds(line) : 0;
 
+        if (when > 0)
+            reporter->time(reporter->data, when);
         if (rh_value_get(line, "type"))
             tell_event(&p, line);
         else
@@ -186,8 +200,9 @@ rh_replay(const struct rh_run_journal *j, struct rh_sources *sources, const stru
     }
 }
 
-char *
-rh_replay_time(const struct rh_value *line)
+/* "2026-11-21T12:36:01.042Z" of a line, or "". */
+static const char *
+time_of(const struct rh_value *line)
 {
     static const char shape[] = "0000-00-00T00:00:00.000Z";
     const char *time = rh_value_get_str(line, "time", "");
@@ -196,5 +211,22 @@ rh_replay_time(const struct rh_value *line)
     for (; shape[i]; i++)
         if (shape[i] == '0' ? time[i] < '0' || time[i] > '9' : time[i] != shape[i])
             break;
-    return shape[i] || time[i] ? rh_xstrdup("") : rh_printf("%.12s", time + 11);
+    return shape[i] || time[i] ? "" : time;
+}
+
+char *
+rh_replay_time(const struct rh_value *line)
+{
+    const char *time = time_of(line);
+
+    return *time ? rh_printf("%.12s", time + 11) : rh_xstrdup("");
+}
+
+double
+rh_replay_seconds(const struct rh_value *line)
+{
+    const char *time = time_of(line);
+    rh_autofree char *whole = *time ? rh_printf("%.19sZ", time) : NULL;
+
+    return whole ? (double)rh_state_read_time(whole) + strtod(time + 19, NULL) : 0;
 }

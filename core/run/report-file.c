@@ -53,12 +53,12 @@ open_existing(const char *path, struct rh_error *err)
 }
 
 int
-rh_report_file_open(struct rh_report_file *f, const char *path, struct rh_error *err)
+rh_report_file_open(struct rh_report_file *f, const char *path, unsigned mode, struct rh_error *err)
 {
     rh_autofree char *beside = NULL;
     struct stat st;
 
-    *f = (struct rh_report_file){ .fd = -1 };
+    *f = (struct rh_report_file){ .fd = -1, .mode = mode };
     if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         if (!is_followed(&st))
             return rh_error_set(err, RH_EINPUT,
@@ -87,7 +87,7 @@ put_in_place(const struct rh_report_file *f)
         errno = EEXIST;
         return -1;
     }
-    return fchmod(f->fd, 0600) < 0 ? -1 : rename(f->beside, f->path);
+    return fchmod(f->fd, (mode_t)f->mode) < 0 ? -1 : rename(f->beside, f->path);
 }
 
 int

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report - the reports of a run: text, JSON, and a file. */
+/* report - the reports of a run: text for people, formats for programs, and the file of one. */
 #ifndef RH_RUN_REPORT_H
 #define RH_RUN_REPORT_H
 
@@ -12,10 +12,10 @@ struct rh_arena;
 struct rh_buf;
 struct rh_entry;
 struct rh_error;
-struct rh_report_json;
 struct rh_report_live;
 struct rh_report_progress;
 struct rh_report_text;
+struct rh_report_writer;
 
 /* report-text.c: a run as people read it. */
 
@@ -36,21 +36,40 @@ void rh_report_text_free(struct rh_report_text *r);
 void rh_report_text_flush(struct rh_report_text *r);
 struct rh_reporter rh_report_text_reporter(struct rh_report_text *r);
 
-/* report-json.c: a run as programs read it: one JSON object. */
+/* report.c: a run as programs read it, in one of several formats (report-formats.c). */
 
-/* Reports into a file, which is replaced at the end and not before, or (NULL) to standard output. A
- * device, a FIFO or a symbolic link of this name is written to as the run goes. */
-RH_CHECKED struct rh_report_json *rh_report_json_new(const char *path, const struct rh_sources *sources,
-                                                     struct rh_error *err);
+enum rh_report_kind {
+    RH_REPORT_JSON,  /* one JSON object */
+    RH_REPORT_HTML,  /* the same as a page for browsers (run/html.h), which quotes the lines of what failed */
+    RH_REPORT_JUNIT, /* a test case for each resource, as JUnit's XML */
+    RH_REPORT_PROMETHEUS, /* metrics, for the textfile collector of a node exporter */
+    RH_REPORT_OTLP,       /* a trace of OpenTelemetry, as OTLP/JSON */
+    RH_REPORTS
+};
 
-/* The same as a page for browsers (run/html.h), which also quotes the lines of what failed. */
-RH_CHECKED struct rh_report_json *rh_report_html_new(const char *path, const struct rh_sources *sources,
-                                                     struct rh_error *err);
+struct rh_report_options {
+    enum rh_report_kind kind;
+    /* A file is replaced at the end and not before; a device, a FIFO or a symbolic link of this name is
+     * written to. NULL: standard output. A trace can go to a URL. */
+    const char *path;
+    const char *headers; /* a file with headers for the URL, or NULL */
+    const struct rh_sources *sources;
+};
 
-/* Frees it; -1 when the report could not be written. */
-RH_CHECKED int rh_report_json_close(struct rh_report_json *r, struct rh_error *err);
+/* NULL when nothing can be written there. */
+RH_CHECKED struct rh_report_writer *rh_report_new(const struct rh_report_options *options,
+                                                  struct rh_error *err);
 
-struct rh_reporter rh_report_json_reporter(struct rh_report_json *r);
+/* Frees it. -1 when the report could not be written, 1 when it could not be sent. */
+RH_CHECKED int rh_report_close(struct rh_report_writer *w, struct rh_error *err);
+
+/* Whether it goes to a URL, when it is closed. */
+bool rh_report_is_sent(const struct rh_report_writer *w);
+
+struct rh_reporter rh_report_reporter(struct rh_report_writer *w);
+
+struct rh_report_format;
+extern const struct rh_report_format *const rh_report_formats[RH_REPORTS];
 
 /* report-live.c: the status line of a run on the terminal `fd`: what it is at. */
 
@@ -78,12 +97,14 @@ bool rh_event_next_created(const struct rh_event *event, const struct rh_sources
 
 struct rh_report_file {
     int fd;
+    unsigned mode;
     char *path, *beside; /* beside: the new file, NULL when `fd` is what `path` names */
 };
 
-/* A regular file is replaced at the end, and so is nothing. A device, a FIFO or a symbolic link stays,
- * and is written to. */
-RH_CHECKED int rh_report_file_open(struct rh_report_file *f, const char *path, struct rh_error *err);
+/* A regular file is replaced at the end, with this mode, and so is nothing. A device, a FIFO or a symbolic
+ * link stays, and is written to. */
+RH_CHECKED int rh_report_file_open(struct rh_report_file *f, const char *path, unsigned mode,
+                                   struct rh_error *err);
 
 /* Keeps what was written, or (`keep` false) leaves what was there before. -1 with errno set. */
 int rh_report_file_close(struct rh_report_file *f, bool keep);

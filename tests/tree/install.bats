@@ -41,12 +41,14 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     requires_command readelf
     [ -n "$(make_value RH_HARDEN_LDFLAGS)" ] || skip "configured without"
     cd "$abs_top_builddir"
-    for file in core/rhost core/rhost-worker plugins/.libs/*.so; do
+    sender=core/rhost-otlp
+    [ -e $sender ] || sender=
+    for file in core/rhost core/rhost-worker $sender plugins/.libs/*.so; do
         readelf -W -l -d "$file" >"$work/elf"
         grep -q GNU_RELRO "$work/elf" || { echo "$file: no relro"; return 1; }
         grep -qE 'BIND_NOW|FLAGS_1.*NOW' "$work/elf" || { echo "$file: lazy binding"; return 1; }
     done
-    for file in core/rhost core/rhost-worker; do
+    for file in core/rhost core/rhost-worker $sender; do
         readelf -W -d "$file" | grep -q 'FLAGS_1.*PIE' || { echo "$file: not position-independent"; return 1; }
         readelf -W --dyn-syms "$file" | grep -q __stack_chk_fail || { echo "$file: no stack protector"; return 1; }
     done

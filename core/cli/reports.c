@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reports - the reports of a run that the settings ask for. */
+#include "config.h"
+
+#include "cli/reports.h"
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/source.h"
+#include "cli/command.h"
+#include "cli/session.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* A report in its place would be the end of a manifest, by whatever name it is given. */
+static int
+refuse_sources(const struct rh_session *s, const char *path, struct rh_error *err)
+{
+    struct stat report, source;
+    const char *name;
+
+    if (stat(path, &report) < 0 || !S_ISREG(report.st_mode))
+        return 0;
+    for (unsigned i = 1; (name = rh_sources_name(&s->sources, i)); i++) {
+        if (stat(name, &source) < 0 || source.st_dev != report.st_dev || source.st_ino != report.st_ino)
+            continue;
+        (void)rh_error_set(err, RH_EINPUT, "cannot write the report '%s': this run reads that file", path);
+        return rh_error_suggest(err, NULL, "give the report a name of its own");
+    }
+    return 0;
+}
+
+/* Two in one file: the last would replace the other. Devices and pipes take both. */
+static int
+refuse_twice(const struct rh_settings *o, enum rh_report_kind kind, struct rh_error *err)
+{
+    struct stat st;
+
+    for (int i = 0; i < (int)kind; i++)
+        if (o->reports[i] && strcmp(o->reports[i], o->reports[kind]) == 0
+            && (stat(o->reports[kind], &st) < 0 || S_ISREG(st.st_mode)))
+            return rh_error_set(err, RH_EINPUT, "cannot write two reports to '%s'", o->reports[kind]);
+    return 0;
+}
+
+int
+rh_reports_open(struct rh_reports *r, const struct rh_session *s, struct rh_error *err)
+{
+    const struct rh_settings *o = s->settings;
+
+    for (int i = 0; i < RH_REPORTS; i++) {
+        const struct rh_report_options options = {
+            .kind = (enum rh_report_kind)i,
+            .path = o->reports[i],
+            .headers = o->otlp_headers,
+            .sources = &s->sources,
+        };
+
+        if (!options.path)
+            continue;
+        if (refuse_sources(s, options.path, err) < 0 || refuse_twice(o, options.kind, err) < 0
+            || !(r->v[i] = rh_report_new(&options, err)))
+            return -1;
+    }
+    if (o->format == RH_FORMAT_JSON)
+        r->standard =
+            rh_report_new(&(struct rh_report_options){ .kind = RH_REPORT_JSON, .sources = &s->sources }, err);
+    return 0;
+}
+
+static int
+close_one(struct rh_report_writer **w, int status)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    int rc = rh_report_close(*w, &err);
+
+    *w = NULL;
+    if (rc == 0)
+        return status;
+    rh_log_error(rc < 0 ? RH_ERR : RH_WARNING, &err);
+    return rc > 0 || status < 0 || status > 128 ? status : status | RH_EXIT_FAILED;
+}
+
+int
+rh_reports_close(struct rh_reports *r, int status)
+{
+    for (int i = 0; i < RH_REPORTS; i++)
+        if (r->v[i] && !rh_report_is_sent(r->v[i]))
+            status = close_one(&r->v[i], status);
+    return close_one(&r->standard, status);
+}
+
+void
+rh_reports_send(struct rh_reports *r)
+{
+    for (int i = 0; i < RH_REPORTS; i++)
+        if (r->v[i])
+            (void)close_one(&r->v[i], 0);
+}

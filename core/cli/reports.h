@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reports - the reports of a run that the settings ask for, beside what is printed. */
+#ifndef RH_CLI_REPORTS_H
+#define RH_CLI_REPORTS_H
+
+#include "base/cleanup.h"
+#include "run/report.h"
+
+struct rh_error;
+struct rh_session;
+
+struct rh_reports {
+    struct rh_report_writer *v[RH_REPORTS]; /* by enum rh_report_kind; NULL: not asked for */
+    struct rh_report_writer *standard;      /* what is on standard output instead of text; or NULL */
+};
+
+/* -1 when one can't be written, or would replace a file that is read by the run. */
+RH_CHECKED int rh_reports_open(struct rh_reports *r, const struct rh_session *s, struct rh_error *err);
+
+/* Writes those that are files. Returns the status of the run, which one that can't be written makes a
+ * failure. */
+int rh_reports_close(struct rh_reports *r, int status);
+
+/* Sends the others: when that fails, it is a warning. */
+void rh_reports_send(struct rh_reports *r);
+
+#endif
