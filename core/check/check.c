@@ -37,6 +37,15 @@ rh_check_suggest(struct rh_suggest *s)
     }
 }
 
+void
+rh_check_each_name(void (*fn)(void *data, const char *name), void *data)
+{
+    for (size_t i = 0; rh_checks[i].name; i++) {
+        fn(data, rh_checks[i].name);
+        fn(data, rh_checks[i].group);
+    }
+}
+
 /* Everything about one plugin. */
 struct checking {
     const struct rh_check_options *options;

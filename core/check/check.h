@@ -46,6 +46,7 @@ const char *rh_verdict_name(enum rh_verdict verdict);
 /* Whether a check or a group of checks has this name, and which names there are. */
 bool rh_check_exists(const char *name);
 void rh_check_suggest(struct rh_suggest *s);
+void rh_check_each_name(void (*fn)(void *data, const char *name), void *data);
 
 /* Checks; each result goes to `take` as it comes. -1 when nothing could be checked, with the reason
  * in `err` or, for what stands in the fixture, among the complaints. */

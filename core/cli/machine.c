@@ -33,7 +33,7 @@ get_keys(void *data, void (*one)(void *to, const char *key), void *to)
 void
 rh_machine_open(struct rh_machine *m, const struct rh_settings *settings, struct rh_sources *sources)
 {
-    struct rh_facts_options options = { .root = "" };
+    struct rh_facts_options options = { .root = "", .no_programs = settings->passive };
 
     *m = (struct rh_machine){ .complaints = { .sources = sources, .warn = true } };
     m->arena = rh_arena_new(NULL);

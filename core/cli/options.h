@@ -105,7 +105,8 @@ struct rh_settings {
     bool versions, secrets; /* are captured */
     const char *output;     /* of a capture; NULL: standard output */
     bool meson;
-    bool runs; /* the command may change something: the state directory is made */
+    bool passive; /* nothing is started or written, for an answer to be known at once: plugins, programs */
+    bool runs;    /* the command may change something: the state directory is made */
     bool batch, fail_fast, noop, verify, no_verify, diff, detailed, suits, quiet, help, version;
 };
 

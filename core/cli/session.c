@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/status-line.h"
 #include "base/suggest.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/claims.h"
 #include "catalog/meta.h"
@@ -133,6 +134,7 @@ find_plugins(struct rh_session *s)
         .n_folders = n,
         .cache = cache,
         .isolation = o->isolation,
+        .passive = o->passive,
     });
     free(folders);
     tell_problems(s);
@@ -231,6 +233,9 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
                            });
     rh_machine_open(&s->machine, settings, &s->sources);
     find_plugins(s);
+    s->validates = settings->passive;
+    if (settings->passive)
+        return;
     rh_facts_set_plugins(
         s->machine.facts,
         &(struct rh_facts_plugins){ .data = s, .get = rh_session_fact, .names = rh_session_fact_names });
@@ -279,7 +284,8 @@ find_type(void *data, const char *type, const char *provider, struct rh_error *e
     const struct rh_type *t = rh_registry_find(s->registry, type, provider, err);
 
     /* It will be asked for canonical names: it can get up while the manifest is read. */
-    if (t && t->slots & RH_HAS_CANONICALIZE && s->pool.options.isolation == RH_ISOLATION_WORKER)
+    if (t && !s->settings->passive && t->slots & RH_HAS_CANONICALIZE
+        && s->pool.options.isolation == RH_ISOLATION_WORKER)
         (void)rh_pool_worker(&s->pool, t);
     return t;
 }
@@ -365,6 +371,17 @@ decrypt(void *data, const char *name, const void *credential, size_t size, struc
     return rh_credential_decrypt(a, name, credential, size, n, err);
 }
 
+/* Where no provider is asked. */
+static const struct rh_value *
+unknown(void *data, const char *type, const char *title, struct rh_arena *a, struct rh_error *err)
+{
+    (void)data;
+    (void)type;
+    (void)title;
+    (void)err;
+    return rh_value_new(a, RH_UNKNOWN);
+}
+
 static bool
 is_noop(const struct rh_resource *r)
 {
@@ -409,14 +426,14 @@ rh_session_read(struct rh_session *s, const char *const *files, size_t n)
         .find = find_type,
         .suggest = suggest_type,
         .owner = find_owner,
-        .current = rh_session_current,
+        .current = o->passive ? unknown : rh_session_current,
         .lookup = rh_session_lookup,
-        .decrypt = decrypt,
+        .decrypt = o->passive ? NULL : decrypt,
         .secrets = &s->pool.secrets,
         .node = s->machine.node,
         .given = &given,
         .explain = s->explains,
-        .placeholders = o->placeholder_secrets,
+        .placeholders = o->placeholder_secrets || o->passive,
         .outside = o->outside,
         .guarded = o->runs && geteuid() == 0 && !o->unsafe_files,
     };

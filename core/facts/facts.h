@@ -6,6 +6,7 @@
 #ifndef RH_FACTS_FACTS_H
 #define RH_FACTS_FACTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct rh_arena;
@@ -24,6 +25,7 @@ struct rh_facts_options {
     const char *const *folders; /* facts.d: the later ones win, missing ones are skipped */
     size_t n_folders;
     unsigned time_limit;              /* seconds for one program; 0: 10 */
+    bool no_programs;                 /* none is run: what they tell is not known */
     const char *root;                 /* where /etc, /proc and /sys are: "" but in tests */
     struct rh_complaints *complaints; /* what is wrong with facts of one's own; borrowed, may be NULL;
                                        * nothing is refused for it: set `warn` there */

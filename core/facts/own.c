@@ -40,6 +40,7 @@ struct rh_own {
     const char **folders;
     size_t n_folders;
     unsigned time_limit;
+    bool no_programs;
     bool (*is_builtin)(const char *name);
     struct rh_complaints *complaints;
     struct rh_sources sources; /* when nobody wants to hear of complaints */
@@ -62,6 +63,7 @@ rh_own_new(const struct rh_facts_options *options, bool (*is_builtin)(const char
     o->folders = rh_arena_alloc(o->arena, (o->n_folders + 1) * sizeof *o->folders);
     for (size_t i = 0; i < o->n_folders; i++)
         o->folders[i] = rh_arena_strdup(o->arena, options->folders[i]);
+    o->no_programs = options->no_programs;
     o->time_limit = options->time_limit ? options->time_limit : TIME_LIMIT;
     o->is_builtin = is_builtin;
     o->unheard.sources = &o->sources;
@@ -350,8 +352,11 @@ run_program(struct rh_own *o, const char *path)
     rh_autofree char *name = rh_printf("%s (output)", path);
     double start = rh_now();
     size_t n = 0;
-    char *text = rh_program_run(path, o->time_limit, &n, &err);
+    char *text;
 
+    if (o->no_programs)
+        return;
+    text = rh_program_run(path, o->time_limit, &n, &err);
     rh_debug("Ran '%s' for its facts in %.2f ms", path, (rh_now() - start) * 1000);
     if (!text)
         rh_complain(o->complaints, nowhere, NULL, "fact program '%s' failed: %s", path, err.message);

@@ -27,7 +27,7 @@ struct declared {
     const char *text, *path;
 };
 
-/* Asks the plugin, or remembers what it said. */
+/* Asks the plugin, or remembers what it said. NULL: it is not remembered, and must not be asked. */
 static const struct rh_value *
 describe(struct rh_registry *r, const char *path, const struct stat *st)
 {
@@ -39,6 +39,8 @@ describe(struct rh_registry *r, const char *path, const struct stat *st)
 
     if (known)
         return known;
+    if (r->passive)
+        return NULL;
     rh_debug("describing the plugin '%s'", path);
     answer = rh_worker_describe(r->arena, path, r->isolation, &err);
     if (!answer) {
@@ -161,6 +163,8 @@ add_plugin(struct rh_registry *r, const char *path)
         return;
     }
     answer = describe(r, path, &st);
+    if (!answer)
+        return;
     error = rh_value_get_str(answer, "error", NULL);
     if (error) {
         rh_registry_add_problem(r, "the plugin '%s' is not used: %s", path, error);
@@ -331,10 +335,12 @@ rh_registry_open(const struct rh_registry_options *options)
 
     r->arena = rh_arena_new(NULL);
     r->isolation = options->isolation;
+    r->passive = options->passive;
     rh_description_cache_open(&r->cache, r->arena, options->cache);
     for (; r->folder < options->n_folders; r->folder++)
         add_folder(r, options->folders[r->folder]);
-    rh_description_cache_save(&r->cache);
+    if (!r->passive)
+        rh_description_cache_save(&r->cache);
     if (r->n)
         qsort(r->entries, r->n, sizeof *r->entries, by_type);
     group_by_type(r);

@@ -30,6 +30,7 @@ struct rh_registry_entry {
 struct rh_registry {
     struct rh_arena *arena;
     enum rh_isolation isolation;
+    bool passive;
     struct rh_description_cache cache;
     size_t folder; /* the one that is being searched */
     struct rh_registry_entry *entries;

@@ -7,6 +7,7 @@
 #include "plugin/choice.h"
 #include "plugin/worker.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct rh_error;
@@ -22,6 +23,7 @@ struct rh_registry_options {
     size_t n_folders;
     const char *cache; /* file for descriptions, or NULL */
     enum rh_isolation isolation;
+    bool passive; /* plugins whose descriptions are not kept are left out, and none is kept */
 };
 
 /* Finds and describes. Plugins that can't be used are left out, with a problem each; a folder that

@@ -64,7 +64,7 @@ needs_tools() {
     blocks make >Makefile
     make -s
     rhost resource --plugin-dir=. shell >shells.yaml
-    [ "$(grep -c '^  - shell: ' shells.yaml)" -eq "$(grep -c '^/' /etc/shells | sort -u)" ]
+    [ "$(grep -c '^  - shell: ' shells.yaml)" -eq "$(grep '^/' /etc/shells | sort -u | wc -l)" ]
     run rhost apply --plugin-dir=. --noop --detailed-exitcodes shells.yaml
     status_is 0
 }

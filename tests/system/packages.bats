@@ -139,6 +139,8 @@ complete -p rhost >/dev/null || exit
 completed() {
     COMP_WORDS=(rhost "$@")
     COMP_CWORD=$#
+    COMP_LINE="${COMP_WORDS[*]}"
+    COMP_POINT=${#COMP_LINE}
     _rhost 2>/dev/null
     echo "$*: ${COMPREPLY[*]}"
 }

@@ -5,7 +5,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
 @test "make install has the units, the completion and the documentation" {
     make --no-print-directory -s -C "$abs_top_builddir" install DESTDIR="$work/dest" \
-        systemdsystemunitdir=/units bashcompletiondir=/completions docdir=/doc >log 2>&1 || {
+        systemdsystemunitdir=/units bashcompletiondir=/completions zshcompletiondir=/zsh fishcompletiondir=/fish docdir=/doc >log 2>&1 || {
         cat log
         return 1
     }
@@ -14,6 +14,8 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     [ -x "dest$bin/rhost" ]
     grep -q '^OnBootSec' dest/units/rhost.timer
     bash -n dest/completions/rhost
+    head -1 dest/zsh/_rhost | grep -qx '#compdef rhost'
+    grep -q '^complete -c rhost' dest/fish/rhost.fish
     cmp "$abs_top_srcdir/docs/manifest.md" dest/doc/docs/manifest.md
     # A link of the first page leads to an installed one.
     for page in $(grep -o '](docs/[a-z.-]*md)' dest/doc/README.md | sed 's/](\(.*\))/\1/'); do

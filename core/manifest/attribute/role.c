@@ -115,6 +115,21 @@ hint_for(enum rh_file_kind kind, const char *name, const char *folder)
     return hint;
 }
 
+void
+rh_role_each_name(enum rh_file_kind kind, const char *beside, void (*fn)(void *data, const char *name),
+                  void *data)
+{
+    rh_autofree char *folder = rh_printf("%s%s", beside, folder_name(kind));
+    struct names names = { 0 };
+
+    look_into(folder, &names);
+    for (size_t i = 0; i < names.n; i++) {
+        fn(data, names.v[i]);
+        free(names.v[i]);
+    }
+    free(names.v);
+}
+
 /* Finding. */
 
 static void

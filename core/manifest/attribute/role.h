@@ -31,6 +31,11 @@ struct rh_file *rh_role_find(struct rh_load *load, enum rh_file_kind kind, const
 /* Whether there is one. */
 bool rh_role_exists(const struct rh_load *load, enum rh_file_kind kind, const char *name, unsigned home);
 
+/* Calls `fn` with the name of each that is beside a manifest in this directory, "" or with a slash at its
+ * end. */
+void rh_role_each_name(enum rh_file_kind kind, const char *beside, void (*fn)(void *data, const char *name),
+                       void *data);
+
 /* The same for a value: complains when it is no name. */
 struct rh_file *rh_role_read_name(struct rh_load *load, enum rh_file_kind kind, const struct rh_value *v,
                                   unsigned home);
