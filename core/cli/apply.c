@@ -6,7 +6,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/command.h"
+#include "cli/plan.h"
 #include "cli/session.h"
+#include "run/plan.h"
 
 static int
 run(struct rh_settings *settings, int argc, char **argv)
@@ -16,6 +18,17 @@ run(struct rh_settings *settings, int argc, char **argv)
 
     if (argc < 1)
         return rh_usage_error(&rh_command_apply, "no manifest given: name at least one FILE");
+    for (int i = 0; i < argc; i++)
+        if (rh_plan_is(argv[i])) {
+            if (argc == 1)
+                return rh_plan_apply(settings, argv[i]);
+            return rh_usage_error(&rh_command_apply, "'%s' is a plan: apply it alone", argv[i]);
+        }
+    if (settings->max_age)
+        return rh_usage_error(&rh_command_apply, "--max-age is for a plan, and '%s' is none", argv[0]);
+    if (rh_output_check(settings->report, (const char *const *)argv, (size_t)argc, false) < 0
+        || rh_output_check(settings->report_html, (const char *const *)argv, (size_t)argc, false) < 0)
+        return RH_EXIT_REFUSED;
     settings->runs = true;
     rh_session_open(&s, settings);
     if (rh_session_load(&s, (const char *const *)argv, (size_t)argc) == 0)
@@ -26,12 +39,15 @@ run(struct rh_settings *settings, int argc, char **argv)
 
 const struct rh_command rh_command_apply = {
     .name = "apply",
-    .arguments = "FILE...",
+    .arguments = "FILE... | PLAN",
     .summary = "apply manifests to this machine",
     .text =
-        "Reads all FILEs ('-': standard input) and reports all errors before it changes anything.\n"
+        "Reads all FILEs ('-': standard input) and reports all errors before it changes anything. A PLAN, "
+        "of\n"
+        "'rhost plan', is applied exactly as it was made, or refused.\n"
         "Exit status: 0 success, 1 a manifest was refused and nothing was changed, 4 a resource failed or\n"
         "was skipped; with --detailed-exitcodes also 2 something was changed (or would be), 6 both.",
-    .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_RUN | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_LIST,
+    .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_RUN | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_LIST
+               | RH_OPT_AGE,
     .run = run,
 };

@@ -13,6 +13,7 @@
 #include "cli/reports.h"
 #include "provider/exec-child.h"
 #include "run/lock.h"
+#include "run/plan.h"
 #include "run/report.h"
 #include "run/transaction.h"
 
@@ -20,7 +21,7 @@
 
 /* Everybody who wants to hear of the run. */
 struct audience {
-    struct rh_reporter v[3 + RH_REPORTS];
+    struct rh_reporter v[4 + RH_REPORTS];
     size_t n;
 };
 
@@ -106,12 +107,19 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, s
                                                     .fail_fast = o->fail_fast,
                                                     .detailed = o->detailed,
                                                     .state_dir = s->state_dir,
-                                                    .lock = lock };
+                                                    .lock = lock,
+                                                    .planning = s->planning,
+                                                    .plan = s->plan,
+                                                    .plan_digest = s->plan_digest };
 
     if (r->progress)
         audience.v[audience.n++] = rh_report_progress_reporter(r->progress);
-    audience.v[audience.n++] =
-        r->files.standard ? rh_report_reporter(r->files.standard) : rh_report_text_reporter(r->text);
+    if (r->files.standard)
+        audience.v[audience.n++] = rh_report_reporter(r->files.standard);
+    if (r->text)
+        audience.v[audience.n++] = rh_report_text_reporter(r->text);
+    if (s->planning)
+        audience.v[audience.n++] = rh_planning_reporter(s->planning);
     for (int i = 0; i < RH_REPORTS; i++)
         if (r->files.v[i])
             audience.v[audience.n++] = rh_report_reporter(r->files.v[i]);
@@ -126,6 +134,8 @@ open_outputs(struct rh_session *s, struct outputs *r, struct rh_error *err)
 {
     const struct rh_settings *o = s->settings;
 
+    if (s->silent)
+        return 0;
     if (rh_reports_open(&r->files, s, err) < 0)
         return -1;
     if (!r->files.standard)

@@ -190,19 +190,6 @@ take_html_format(const struct rh_option *o, struct rh_settings *s, const char *v
 }
 
 static int
-take_show_format(const struct rh_option *o, struct rh_settings *s, const char *value)
-{
-    static const enum rh_format formats[] = { RH_FORMAT_TEXT,  RH_FORMAT_JSON,       RH_FORMAT_HTML,
-                                              RH_FORMAT_JUNIT, RH_FORMAT_PROMETHEUS, RH_FORMAT_OTLP };
-    int i = word(value, (const char *const[]){ "text", "json", "html", "junit", "prometheus", "otlp", NULL });
-
-    (void)o;
-    if (i >= 0)
-        s->format = formats[i];
-    return i < 0 ? -1 : 0;
-}
-
-static int
 take_sarif_format(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
     static const enum rh_format formats[] = { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_SARIF };
@@ -226,6 +213,43 @@ take_graph_format(const struct rh_option *o, struct rh_settings *s, const char *
         s->format = formats[i];
     s->graph_format = true;
     return i < 0 ? -1 : 0;
+}
+
+static int
+take_show_format(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    static const enum rh_format formats[] = { RH_FORMAT_TEXT,     RH_FORMAT_JSON,  RH_FORMAT_HTML,
+                                              RH_FORMAT_MARKDOWN, RH_FORMAT_JUNIT, RH_FORMAT_PROMETHEUS,
+                                              RH_FORMAT_OTLP };
+    int i = word(
+        value, (const char *const[]){ "text", "json", "html", "markdown", "junit", "prometheus", "otlp", NULL });
+
+    (void)o;
+    if (i >= 0)
+        s->format = formats[i];
+    return i < 0 ? -1 : 0;
+}
+
+/* 90, 90s, 30m, 12h, 7d */
+static int
+take_age(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    static const char units[] = "smhd";
+    static const long long seconds[] = { 1, 60, 3600, 86400 };
+    const char *unit;
+    long long n;
+    char *end;
+
+    (void)o;
+    errno = 0;
+    n = strtoll(value, &end, 10);
+    if (errno || *value < '0' || *value > '9' || n < 1 || n > UINT_MAX)
+        return -1;
+    unit = *end ? strchr(units, *end) : units;
+    if (!unit || (*end && end[1]) || n * seconds[unit - units] > UINT_MAX)
+        return -1;
+    s->max_age = (unsigned)(n * seconds[unit - units]);
+    return 0;
 }
 
 static int
@@ -382,6 +406,10 @@ const struct rh_option rh_option_table[] = {
       "the name of a file, or a URL", RH_OPT_RUN, 0, take_name, AT(reports[RH_REPORT_OTLP]) },
     { "otlp-headers", "FILE", "headers for the URL of --report-otlp, such as Authorization",
       "the name of a file", RH_OPT_RUN, 0, take_name, AT(otlp_headers) },
+    { "output", "PLAN", "the file that the plan is written to", "the name of a file", RH_OPT_OUTPUT, 'o',
+      take_name, AT(output) },
+    { "max-age", "AGE", "refuse a plan that is older: 90s, 30m, 12h, 7d",
+      "a whole number, 1 or more, with s, m, h or d", RH_OPT_AGE, 0, take_age, AT(max_age) },
     { "progress", "MODE", "what is shown while it runs: auto, none, json or json:FD",
       "auto, none, json, or json: and the number of an open descriptor", RH_OPT_RUN | RH_OPT_NOOP, 0,
       take_progress, 0 },
@@ -393,10 +421,10 @@ const struct rh_option rh_option_table[] = {
       RH_OPT_RUN | RH_OPT_NOOP | RH_OPT_LOCK, 0, take_whole, AT(wait_lock) },
     { "format", "FORMAT", "text or json", "text or json", RH_OPT_FORMAT, 0, take_format, 0 },
     { "format", "FORMAT", "text, json or html", "text, json or html", RH_OPT_HTML, 0, take_html_format, 0 },
-    { "format", "FORMAT", "text, json, html, junit, prometheus or otlp",
-      "text, json, html, junit, prometheus or otlp", RH_OPT_SHOW, 0, take_show_format, 0 },
     { "format", "FORMAT", "text, json or sarif", "text, json or sarif", RH_OPT_SARIF, 0, take_sarif_format,
       0 },
+    { "format", "FORMAT", "text, json, html; of a run junit, prometheus, otlp; of a plan markdown",
+      "text, json, html, markdown, junit, prometheus or otlp", RH_OPT_SHOW, 0, take_show_format, 0 },
     { "format", "FORMAT", "text, json or yaml", "text, json or yaml", RH_OPT_YAML, 0, take_yaml_format, 0 },
     { "format", "FORMAT", "text, json, markdown or man", "text, json, markdown or man", RH_OPT_PAGE, 0,
       take_page_format, 0 },

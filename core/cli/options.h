@@ -41,10 +41,12 @@ enum rh_option_group {
     RH_OPT_PAGE = 4194304,     /* --format, with pages */
     RH_OPT_HTML = 33554432,    /* text, json or html */
     RH_OPT_SARIF = 536870912,  /* text, json or sarif */
-    RH_OPT_SHOW = 268435456,   /* all formats of a report */
+    RH_OPT_SHOW = 268435456,   /* all formats of a run and of a plan */
     RH_OPT_NEW = 8388608,      /* --style, --build, --templates */
     RH_OPT_TARGET = 16777216,  /* --target, --targets */
     RH_OPT_GRAPH = 1073741824, /* --format with pictures, --around, --depth, --why */
+    RH_OPT_OUTPUT = 67108864,  /* --output of a plan */
+    RH_OPT_AGE = 134217728,    /* --max-age */
     RH_OPT_CHECK = 524288,     /* --allocations, --fixture, --only, --rounds, --seed, --time-limit */
 };
 
@@ -84,6 +86,7 @@ struct rh_settings {
     struct rh_words roles, attributes, attribute_files;
     const char *reports[RH_REPORTS]; /* where each goes; NULL: it is not asked for */
     const char *otlp_headers;
+    const char *output; /* where a plan is written */
     const char *aliases, *text;
     const char *targets, *target; /* a file of targets, and one of them; or NULL */
     const char *fixture;          /* of a check */
@@ -96,6 +99,7 @@ struct rh_settings {
     unsigned depth;           /* likewise; 0: the usual one */
     enum rh_isolation isolation;
     enum rh_strict strict;
+    unsigned max_age; /* of a plan, in seconds; 0: any */
     unsigned time_limit, allocations, rounds, wait_lock, count;
     enum rh_progress_mode progress;
     int progress_fd; /* of RH_PROGRESS_JSON */
@@ -141,7 +145,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 74 };
+enum { RH_OPTIONS = 76 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

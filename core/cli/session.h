@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 struct rh_lock;
+struct rh_planning;
 struct rh_registry;
 struct rh_session;
 struct rh_settings;
@@ -36,7 +37,10 @@ struct rh_session {
     bool validates;               /* lookups of plugins are not called: their answers are unknown */
     struct rh_map answers, facts; /* of plugins, that were asked for: see lookup.c */
     bool explains;                /* origins have the expressions of values: see manifest/load/input.h */
-    bool device;                  /* it is a device that is managed, not this machine */
+    struct rh_planning *planning; /* a plan is made, or applied: run/plan.h */
+    const char *plan, *plan_digest;
+    bool silent; /* nothing but `planning` hears of the run */
+    bool device; /* it is a device that is managed, not this machine */
 };
 
 /* Finds plugins, and warns of those that can't be used. */

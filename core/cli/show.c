@@ -11,10 +11,12 @@
 #include "base/value-json.h"
 #include "base/value.h"
 #include "cli/command.h"
+#include "cli/plan.h"
 #include "cli/print-value.h"
 #include "cli/session.h"
 #include "run/event-json.h"
 #include "run/journal-read.h"
+#include "run/plan.h"
 #include "run/report.h"
 
 #include <stdio.h>
@@ -30,7 +32,15 @@ print_head(const struct rh_run_journal *j)
     rh_autofree char *version = rh_safe_text(rh_value_get_str(j->begin, "rhost", "?"));
     const struct rh_value *status = rh_value_get(j->end, "exit");
 
+    const char *plan = rh_value_get_str(j->begin, "plan", NULL);
+
     (void)printf("run %s, started %s, rhost %s\n", j->run, started, version);
+    if (plan) {
+        rh_autofree char *name = rh_safe_text(plan);
+        rh_autofree char *digest = rh_safe_text(rh_value_get_str(j->begin, "plan_digest", ""));
+
+        (void)printf("applied the plan '%s', digest %.16s\n", name, digest);
+    }
     if (rh_value_is(status, RH_INTEGER))
         (void)printf("ended with exit status %lld\n\n", (long long)status->u.integer);
     else if (j->end)
@@ -156,6 +166,10 @@ add_json(struct rh_buf *b, const struct rh_run_journal *j)
     rh_json_value(b, "rhost", rh_value_get(j->begin, "rhost"));
     rh_json_value(b, "started", rh_value_get(j->begin, "started"));
     rh_json_value(b, "pid", rh_value_get(j->begin, "pid"));
+    if (rh_value_get(j->begin, "plan")) {
+        rh_json_value(b, "plan", rh_value_get(j->begin, "plan"));
+        rh_json_value(b, "plan_digest", rh_value_get(j->begin, "plan_digest"));
+    }
     rh_buf_add(b, ",\n \"events\": [");
     for (size_t i = 0; i < n; i++) {
         rh_buf_add(b, i ? ",\n  " : "\n  ");
@@ -183,7 +197,15 @@ run(struct rh_settings *settings, int argc, char **argv)
 
     if (argc != 1)
         return rh_usage_error(&rh_command_show,
-                              argc ? "expected one RUN" : "no RUN given; 'last' is the last one");
+                              argc ? "expected one RUN or PLAN" : "no RUN given; 'last' is the last one");
+    if (rh_plan_is(argv[0])) {
+        if (settings->format == RH_FORMAT_JUNIT || settings->format == RH_FORMAT_PROMETHEUS
+            || settings->format == RH_FORMAT_OTLP)
+            return rh_usage_error(&rh_command_show, "this format is for runs, and '%s' is a plan", argv[0]);
+        return rh_plan_show(settings, argv[0]);
+    }
+    if (settings->format == RH_FORMAT_MARKDOWN)
+        return rh_usage_error(&rh_command_show, "--format=markdown is for plans, and '%s' is none", argv[0]);
     state_dir = rh_session_safe_state_dir(settings);
     if (!state_dir)
         return RH_EXIT_REFUSED;
@@ -216,14 +238,16 @@ run(struct rh_settings *settings, int argc, char **argv)
 
 const struct rh_command rh_command_show = {
     .name = "show",
-    .arguments = "RUN",
-    .summary = "show what an earlier run did",
+    .arguments = "RUN | PLAN",
+    .summary = "show what an earlier run did, or a plan",
     .text =
         "RUN is the name of a run, as 'rhost runs' lists it, or its beginning; 'last' is the last one.\n"
         "Shows what was changed, failed and was skipped, in that order, each with its time (UTC), and\n"
         "the resource at which an interrupted run stopped. --format=html makes one page that needs no\n"
         "other file and no network: 'rhost show --format=html last >run.html'. --format=junit, prometheus\n"
-        "and otlp are the formats that 'rhost apply' has with --report-junit and so on.",
+        "and otlp are the formats that 'rhost apply' has with --report-junit and so on.\n"
+        "A PLAN is a file of 'rhost plan': shows what applying it would change; --format=markdown is for\n"
+        "a review.",
     .options = RH_OPT_COMMON | RH_OPT_SHOW | RH_OPT_DIFF,
     .run = run,
 };

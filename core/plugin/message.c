@@ -22,10 +22,11 @@ enum {
     BEGUN = 32,
     VERIFY = 64,
     LIMITED = 128,
-    REPLACE = 256
+    REPLACE = 256,
+    PLANNED = 512
 };
 enum { HAS_FROM = 1, HAS_TO = 2, UNKNOWN = 4, HAS_MESSAGE = 8 };
-enum { HAS_WAS = 1, HAS_NOW = 2, IS_NOW = 4 }; /* IS_NOW: still what it was */
+enum { HAS_WAS = 1, HAS_NOW = 2, IS_NOW = 4, HAS_CURRENT = 8 }; /* IS_NOW: still what it was */
 enum { HAS_REASON = 1, TOUCHED = 2, HAS_ATTRIBUTE = 4 };
 
 void
@@ -130,6 +131,28 @@ take_watch(struct rh_in *in, struct rh_arena *a, const struct rh_type *t)
     return w;
 }
 
+static void
+put_planned(struct rh_buf *b, const struct rh_planned *p)
+{
+    rh_put_text(b, p->key);
+    rh_put_u8(b, p->unchanged);
+    rh_put_u8(b, p->state != NULL);
+    if (p->state)
+        rh_put_value(b, p->state);
+}
+
+static const struct rh_planned *
+take_planned(struct rh_in *in, struct rh_arena *a)
+{
+    struct rh_planned *p = rh_arena_alloc(a, sizeof *p);
+
+    p->key = rh_take_text(in);
+    p->unchanged = rh_take_u8(in);
+    p->state = rh_take_u8(in) ? rh_take_value(in, a) : NULL;
+    in->bad |= p->state && p->state->kind != RH_HASH;
+    return p;
+}
+
 void
 rh_message_want(struct rh_buf *b, const struct rh_want *want, const struct rh_text_way *way)
 {
@@ -137,7 +160,8 @@ rh_message_want(struct rh_buf *b, const struct rh_want *want, const struct rh_te
     rh_put_u32(b, (want->noop ? NOOP : 0U) | (want->stale ? STALE : 0U) | (want->trial ? TRIAL : 0U)
                       | (want->begun ? BEGUN : 0U) | (want->should ? HAS_SHOULD : 0U)
                       | (want->watch ? WATCHED : 0U) | (want->verify ? VERIFY : 0U)
-                      | (want->limit > 0 ? LIMITED : 0U) | (want->replace ? REPLACE : 0U));
+                      | (want->limit > 0 ? LIMITED : 0U) | (want->replace ? REPLACE : 0U)
+                      | (want->planned ? PLANNED : 0U));
     rh_put_text(b, want->title);
     rh_put_text(b, want->action);
     rh_put_value_by(b, want->should ? want->should : want->name, way);
@@ -147,6 +171,8 @@ rh_message_want(struct rh_buf *b, const struct rh_want *want, const struct rh_te
         put_watch(b, want->watch);
     if (want->limit > 0)
         rh_put_real(b, want->limit);
+    if (want->planned)
+        put_planned(b, want->planned);
 }
 
 /* Attributes go by the type's own text for their names, which everybody then finds at once. */
@@ -191,6 +217,7 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
     want->name = rh_resource_name(t, a, v);
     want->watch = flags & WATCHED ? take_watch(in, a, t) : NULL;
     want->limit = flags & LIMITED ? rh_take_real(in) : 0;
+    want->planned = flags & PLANNED ? take_planned(in, a) : NULL;
     return !in->bad;
 }
 
@@ -281,11 +308,13 @@ rh_message_outcome(struct rh_buf *b, const struct rh_outcome *o)
             rh_put_text(b, d->message);
     }
     rh_put_u8(b, (o->was ? HAS_WAS : 0U) | (o->now && o->now == o->was ? IS_NOW : 0U)
-                     | (o->now && o->now != o->was ? HAS_NOW : 0U));
+                     | (o->now && o->now != o->was ? HAS_NOW : 0U) | (o->current ? HAS_CURRENT : 0U));
     if (o->was)
         rh_put_value(b, o->was);
     if (o->now && o->now != o->was)
         rh_put_value(b, o->now);
+    if (o->current)
+        rh_put_value(b, o->current);
     rh_frame_end(b, frame);
 }
 
@@ -297,7 +326,9 @@ take_watched(struct rh_in *in, struct rh_arena *a, struct rh_outcome *o)
 
     o->was = flags & HAS_WAS ? rh_take_value(in, a) : NULL;
     o->now = flags & HAS_NOW ? rh_take_value(in, a) : flags & IS_NOW ? o->was : NULL;
-    if ((o->was && o->was->kind != RH_HASH) || (o->now && o->now->kind != RH_HASH))
+    o->current = flags & HAS_CURRENT ? rh_take_value(in, a) : NULL;
+    if ((o->was && o->was->kind != RH_HASH) || (o->now && o->now->kind != RH_HASH)
+        || (o->current && o->current->kind != RH_HASH))
         in->bad = true;
 }
 

@@ -27,8 +27,8 @@
 #include <unistd.h>
 
 /* Beside us in the build tree, in libexec when installed. */
-static char *
-worker_path(void)
+char *
+rh_worker_path(void)
 {
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -55,7 +55,7 @@ rh_process_share(int fd)
 static int
 run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_error *err)
 {
-    rh_autofree char *path = worker_path();
+    rh_autofree char *path = rh_worker_path();
     rh_autofree char *parent = rh_printf("%d", (int)getpid());
     rh_autofree char **envp = rh_worker_environment();
     char held[] = "held";

@@ -74,6 +74,7 @@ struct rh_job {
     struct rh_value *own_should;          /* the same, once it was changed: see rh_job_own_should() */
     struct rh_value *is;                  /* NULL: absent */
     struct rh_value *was;                 /* what was read of what is watched */
+    const struct rh_value *current;       /* what was read of what is managed, for a plan */
     const char *key;                      /* text of the name */
     struct rhost_change change;           /* as the provider sees it */
     struct rh_difference *differences;
@@ -93,6 +94,7 @@ struct rh_job {
     bool given;     /* the host has its outcome, which stays */
     bool differs;   /* changed() found something to do */
     bool touched;   /* the provider was told to change it */
+    bool stale;     /* something that it depends on was changed in this run */
     enum rh_status status;
 };
 

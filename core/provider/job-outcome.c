@@ -58,6 +58,7 @@ rh_job_give(struct rh_runtime *rt, struct rh_job *job)
         .blame = job->blame,
         .was = job->was,
         .now = watched_now(rt, job),
+        .current = job->current,
         .seconds = rh_now() - job->started,
         .touched = job->touched,
     };

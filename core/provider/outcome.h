@@ -38,6 +38,14 @@ struct rh_watch {
     bool only; /* nothing is managed: it is read, and that is all */
 };
 
+/* What a plan says of a resource (run/plan.h), to be held against what is read. */
+struct rh_planned {
+    const char *key; /* sensitive values are hashed with it */
+    const struct rh_value
+        *state;     /* a record of each attribute (provider/observed.h); NULL: any state will do */
+    bool unchanged; /* the plan changes nothing of it */
+};
+
 /* One resource of a batch. */
 struct rh_want {
     uint32_t id; /* the caller's, in the outcome again */
@@ -51,8 +59,9 @@ struct rh_want {
     const struct rh_value *name, *should; /* hashes; should NULL: it must go, whatever it is */
     const uint32_t *after;                /* ids in this batch that must not have failed */
     size_t n_after;
-    double limit;                 /* seconds that it may take; 0: as long as there are signs of life */
-    const struct rh_watch *watch; /* or NULL */
+    double limit;                     /* seconds that it may take; 0: as long as there are signs of life */
+    const struct rh_watch *watch;     /* or NULL */
+    const struct rh_planned *planned; /* or NULL; otherwise the outcome has `current` */
 };
 
 /* A change of one attribute, wherever it is reported or kept (run/change.h). */
@@ -77,6 +86,7 @@ struct rh_outcome {
     bool guarded;                     /* it was left alone, as a guard said */
     bool touched;                     /* of a failure: something may have been changed before it */
     const struct rh_value *was, *now; /* of what is watched, before and after; NULL: not known */
+    const struct rh_value *current; /* of what is managed, before; NULL: not known, or no plan asks for it */
 };
 
 #define RH_NOBODY UINT32_MAX

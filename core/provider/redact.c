@@ -55,6 +55,7 @@ static const struct rh_field outcome[] = {
     FIELD(NUMBER, struct rh_outcome, touched),
     FIELD(VALUE, struct rh_outcome, was),
     FIELD(VALUE, struct rh_outcome, now),
+    FIELD(VALUE, struct rh_outcome, current),
 };
 const struct rh_fields rh_outcome_fields = FIELDS(struct rh_outcome, outcome);
 

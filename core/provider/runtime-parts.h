@@ -199,6 +199,14 @@ void rh_remote_close(struct rh_runtime *rt);
 /* What host->transport() hands out; NULL without a device. */
 const void *rh_remote_api(struct rh_runtime *rt, struct rh_arena *a, const char *id);
 
+/* planned.c: a resource that a plan names (struct rh_planned).
+
+ * Takes what job->is says of what is managed; false when the plan has another state: the job has failed. */
+bool rh_planned_allows(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
+
+/* The job differs from the desired state; false when the plan does not change it: the job has failed. */
+bool rh_planned_allows_change(struct rh_runtime *rt, struct rh_job *job);
+
 /* watch.c: attributes that somebody wants to know about, whether they are managed or not: a hash with a
  * record of each (provider/observed.h), so that nothing secret and nothing large leaves this room. */
 

@@ -186,6 +186,7 @@ may_go(struct rh_runtime *rt, struct rh_job *job)
         }
         stale |= rh_ids_has(&rt->changed, id);
     }
+    job->stale = stale;
     if (stale && job->key) {
         rh_read_drop(rt, job);
         job->is_read = false;
@@ -276,6 +277,10 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
     rh_job_change(job);
     if (job->want->watch)
         job->was = rh_watch_take(rt, a, job);
+    if (job->want->planned && !is_act(rt, job) && !rh_planned_allows(rt, a, job)) {
+        rh_job_give(rt, job);
+        return;
+    }
     if (job->want->watch && job->want->watch->only) {
         job->status = RH_UNCHANGED;
         job->done = true;
@@ -301,6 +306,8 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
     differs = rh_compare_job(rt, a, job);
     rt->upcoming = (struct rh_upcoming){ 0 };
     rh_job_change(job); /* creating or editing may have added to what is wanted */
+    if (differs)
+        (void)rh_planned_allows_change(rt, job);
     if (job->replacing && !job->done) {
         flush(rt, a, g);
         rh_replace_job(rt, a, job);

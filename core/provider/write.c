@@ -258,6 +258,8 @@ rh_write_changed(struct rh_call *call, struct rh_job *job, const char *const *at
     differs |= !job->is && !gone;
     if (job->done) /* the comparison found something that can't be */
         return 0;
+    if (differs && !rh_planned_allows_change(rt, job))
+        return 0;
     job->differs |= differs;
     job->touched |= differs && !call->noop;
     return differs && !call->noop;

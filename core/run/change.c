@@ -53,8 +53,8 @@ safe_member(struct rh_arena *a, const struct rh_value *change, const char *key)
 }
 
 /* What was hidden when it was written is no text that was there. */
-static const struct rh_value *
-read_value(struct rh_arena *a, const struct rh_value *change, const char *key)
+const struct rh_value *
+rh_change_value(struct rh_arena *a, const struct rh_value *change, const char *key)
 {
     const struct rh_value *v = rh_value_get(change, key);
     struct rh_value *hidden;
@@ -84,8 +84,8 @@ rh_changes_from_json(struct rh_arena *a, const struct rh_value *list, const stru
         attribute = safe_member(a, change, "attribute");
         v[n++] = (struct rh_difference){
             .attribute = attribute ? attribute : "?",
-            .from = read_value(a, change, "from"),
-            .to = read_value(a, change, "to"),
+            .from = rh_change_value(a, change, "from"),
+            .to = rh_change_value(a, change, "to"),
             .unknown = rh_value_is(unknown, RH_BOOLEAN) && unknown->u.integer,
             .message = rh_value_get_str(change, "message", NULL),
             .since = safe_member(a, change, "since"),

@@ -25,6 +25,9 @@ void rh_changes_to_json(struct rh_buf *b, const char *key, enum rh_change_kind k
  * fit to be shown. `list` may be NULL. Returns how many there are; they live in `a`, and `list` does. */
 size_t rh_changes_from_json(struct rh_arena *a, const struct rh_value *list, const struct rh_difference **v);
 
+/* The value of this member of a hash, where "[redacted]" stands for one that is sensitive; NULL for null. */
+const struct rh_value *rh_change_value(struct rh_arena *a, const struct rh_value *change, const char *key);
+
 /* Whether both say the same; values that are sensitive are not known, and equal. */
 bool rh_change_equal(const struct rh_difference *a, const struct rh_difference *b);
 

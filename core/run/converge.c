@@ -10,6 +10,7 @@
 #include "catalog/order.h"
 #include "run/audit.h"
 #include "run/journal.h"
+#include "run/plan.h"
 #include "run/pool.h"
 #include "schema/type.h"
 
@@ -46,6 +47,9 @@ rh_transaction_want(const struct rh_transaction *t, const struct rh_task *task)
         .name = r->name,
         .should = r->should,
         .watch = task->notified ? NULL : rh_audit_watch(t->audit, r),
+        .planned = task->notified || task->trial || r->type->defined
+                       ? NULL
+                       : rh_planning_want(t->options->planning, task->entry, t->disturbed),
     };
 }
 
@@ -67,6 +71,7 @@ rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type, co
     rh_transaction_trouble(t, &err);
     if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)
         rh_transaction_trouble(t, &err);
+    t->disturbed |= t->changed && type->features & RH_FORGETS_WORLD;
     if (t->changed && type->features & RH_FORGETS_WORLD)
         rh_pool_forget(t->pool, type);
 }

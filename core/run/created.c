@@ -27,6 +27,8 @@ rh_event_creates(const struct rh_event *event)
     const struct rh_outcome *o = event->outcome;
     const struct rh_attr *ensure = event->resource->type->ensure;
 
+    if (event->created)
+        return true;
     if (!ensure || !event->resource->should || (o->status != RH_CHANGED && o->status != RH_WOULD_CHANGE))
         return false;
     for (size_t i = 0; i < o->n_differences; i++) {
@@ -45,6 +47,12 @@ rh_event_next_created(const struct rh_event *event, const struct rh_sources *sou
     const struct rh_resource *r = event->resource;
     const struct rh_entry *e;
 
+    if (event->created) {
+        e = rh_value_entry(event->created, (*at)++);
+        if (e)
+            *created = *e;
+        return e != NULL;
+    }
     while ((e = rh_value_entry(r->should, (*at)++))) {
         const struct rh_attr *attr = rh_type_attr(r->type, e->key);
 

@@ -10,6 +10,7 @@
 
 struct rh_resource;
 struct rh_sources;
+struct rh_value;
 
 struct rh_event {
     const struct rh_resource *resource;
@@ -24,6 +25,7 @@ struct rh_event {
     size_t n_findings;
     bool quoted;                         /* the line with the attribute at fault may be shown */
     const struct rh_resource *purged_by; /* it goes because no manifest has it; or NULL */
+    const struct rh_value *created;      /* of what happened earlier: what it is created with; or NULL */
     const char *when;                    /* of what happened earlier, to be shown; NULL: now */
 };
 

@@ -55,6 +55,10 @@ void rh_run_journal_clear(struct rh_run_journal *j);
 void rh_replay(const struct rh_run_journal *j, struct rh_sources *sources,
                const struct rh_reporter *reporter);
 
+/* The same for lines of another file, such as a plan: objects as a journal has them. */
+void rh_replay_lines(const struct rh_value *lines, struct rh_sources *sources,
+                     const struct rh_reporter *reporter);
+
 /* "12:36:01.042" of a line, UTC; empty when it has no time. The caller's. */
 char *rh_replay_time(const struct rh_value *line);
 

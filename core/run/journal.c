@@ -143,7 +143,7 @@ begin_line(struct rh_journal *j)
 }
 
 struct rh_journal *
-rh_journal_open(const char *state_dir, const char *run, const char *started, const struct rh_sources *sources,
+rh_journal_open(const char *state_dir, const struct rh_journal_head *head, const struct rh_sources *sources,
                 struct rh_error *err)
 {
     rh_autofree char *folder = rh_printf("%s/runs", state_dir);
@@ -155,7 +155,7 @@ rh_journal_open(const char *state_dir, const char *run, const char *started, con
     j = rh_xalloc(sizeof *j);
     j->sources = sources;
     j->folder = rh_take(&folder);
-    j->path = rh_printf("%s/%s.jsonl", j->folder, run);
+    j->path = rh_printf("%s/%s.jsonl", j->folder, head->run);
     j->fresh = true;
     j->fd = open(j->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (j->fd < 0) {
@@ -166,10 +166,14 @@ rh_journal_open(const char *state_dir, const char *run, const char *started, con
         return NULL;
     }
     begin_line(j);
-    rh_json_text(&j->out, "run", run);
+    rh_json_text(&j->out, "run", head->run);
     rh_json_text(&j->out, "rhost", PACKAGE_VERSION);
-    rh_json_text(&j->out, "started", started);
+    rh_json_text(&j->out, "started", head->started);
     rh_json_number(&j->out, "pid", getpid());
+    if (head->plan) {
+        rh_json_text(&j->out, "plan", head->plan);
+        rh_json_text(&j->out, "plan_digest", head->plan_digest);
+    }
     rh_buf_add(&j->out, "}\n");
     if (flush(j, err) < 0) {
         (void)unlink(j->path);

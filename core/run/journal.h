@@ -30,9 +30,15 @@ enum { RH_RUN_ID = 120, RH_RUN_TIME = 80 };
 void rh_journal_new_run(const struct timespec *now, long process, char id[RH_RUN_ID],
                         char started[RH_RUN_TIME]);
 
-/* Starts the journal of run `run` in state_dir/runs; the fifty last are kept. `sources` are what
+/* What a journal begins with. */
+struct rh_journal_head {
+    const char *run, *started;
+    const char *plan, *plan_digest; /* that is applied; or NULL */
+};
+
+/* Starts the journal of a run in state_dir/runs; the fifty last are kept. `sources` are what
  * places point into. */
-RH_CHECKED struct rh_journal *rh_journal_open(const char *state_dir, const char *run, const char *started,
+RH_CHECKED struct rh_journal *rh_journal_open(const char *state_dir, const struct rh_journal_head *head,
                                               const struct rh_sources *sources, struct rh_error *err);
 
 /* A batch of `provider` is about to start: with `resource`, which has number `first` in the list, or

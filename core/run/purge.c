@@ -18,6 +18,7 @@
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
 #include "catalog/purge.h"
+#include "run/plan.h"
 #include "run/pool.h"
 #include "schema/type.h"
 #include "schema/validate.h"
@@ -174,6 +175,18 @@ list(struct purge *g)
         return rh_error_prefix(&g->err, "cannot list the existing resources");
     if (g->n_goners)
         qsort(g->goners, g->n_goners, sizeof *g->goners, by_title);
+    return 0;
+}
+
+/* A plan that is applied names all that may go. */
+static int
+check_planned(struct purge *g)
+{
+    for (size_t i = 0; i < g->n_goners; i++)
+        if (!rh_planning_purges(g->p->planning, g->what->type->type, g->goners[i].title))
+            return rh_error_set(&g->err, RH_EINPUT,
+                                "would remove '%s', which the plan does not: nothing was removed",
+                                g->goners[i].title);
     return 0;
 }
 
@@ -334,7 +347,7 @@ rh_purge_run(const struct rh_purging *p, struct rh_arena *a, struct rh_outcome *
 
     *done = (struct rh_outcome){ .status = RH_UNCHANGED, .blame = RH_NOBODY };
     note_managed(&g);
-    if (note_kept(&g) == 0 && list(&g) == 0 && check_limit(&g) == 0)
+    if (note_kept(&g) == 0 && list(&g) == 0 && check_limit(&g) == 0 && check_planned(&g) == 0)
         (void)remove_all(&g);
     tell(&g, a, done);
     done->seconds = rh_now() - start;

@@ -89,6 +89,26 @@ seconds_of(const struct rh_value *line)
     return rh_value_is(v, RH_FLOAT) && v->u.real > 0 ? v->u.real : 0;
 }
 
+/* With names that are fit to be shown; NULL when it says nothing of that. */
+static const struct rh_value *
+created_of(struct replay *p, const struct rh_value *line)
+{
+    const struct rh_value *v = rh_value_get(line, "created");
+    struct rh_value *shown;
+
+    if (!rh_value_is(v, RH_HASH))
+        return NULL;
+    shown = rh_value_hash(p->arena, v->count);
+    for (size_t i = 0; i < v->count; i++) {
+        const char *key = rh_value_entry(v, i)->key;
+        const struct rh_value *value = rh_change_value(p->arena, v, key);
+
+        if (value)
+            rh_value_put(shown, safe(p, key), value);
+    }
+    return shown;
+}
+
 static void
 tell_event(struct replay *p, const struct rh_value *line)
 {
@@ -109,6 +129,7 @@ tell_event(struct replay *p, const struct rh_value *line)
         .guarded = is_true(line, "guarded"),
     };
     rh_autofree char *when = rh_replay_time(line);
+    const struct rh_value *created = created_of(p, line);
     struct rh_event event = {
         .resource = &r,
         .action = text_of(p, line, "action", "?"),
@@ -117,6 +138,8 @@ tell_event(struct replay *p, const struct rh_value *line)
         .notified = text_of(p, line, "timing", NULL),
         .by = text_of(p, line, "notified_by", ""),
         .since = text_of(p, line, "notified_in_run", NULL),
+        .created = created,
+        .purged_by = is_true(line, "purged") ? &r : NULL,
         .when = when,
     };
 
@@ -181,13 +204,13 @@ tell_log(struct replay *p, const struct rh_value *line)
 }
 
 void
-rh_replay(const struct rh_run_journal *j, struct rh_sources *sources, const struct rh_reporter *reporter)
+rh_replay_lines(const struct rh_value *lines, struct rh_sources *sources, const struct rh_reporter *reporter)
 {
     rh_autoarena struct rh_arena *arena = rh_arena_new(NULL);
     struct replay p = { .arena = arena, .sources = sources, .reporter = reporter };
 
-    for (size_t i = 0; i < rh_value_count(j->lines); i++) {
-        const struct rh_value *line = rh_value_at(j->lines, i);
+    for (size_t i = 0; i < rh_value_count(lines); i++) {
+        const struct rh_value *line = rh_value_at(lines, i);
         double when = reporter->time ? rh_replay_seconds(line) : 0;
 
         if (when > 0)
@@ -198,6 +221,12 @@ rh_replay(const struct rh_run_journal *j, struct rh_sources *sources, const stru
             tell_log(&p, line);
         rh_arena_reset(arena);
     }
+}
+
+void
+rh_replay(const struct rh_run_journal *j, struct rh_sources *sources, const struct rh_reporter *reporter)
+{
+    rh_replay_lines(j->lines, sources, reporter);
 }
 
 /* "2026-11-21T12:36:01.042Z" of a line, or "". */

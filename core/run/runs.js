@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-var order = ["failed", "changed", "refreshed", "skipped", "not_reached", "excluded", "unchanged"];
-var words = { not_reached: "not reached", unchanged: "ok" };
+var order = ["failed", "changed", "would_change", "refreshed", "would_refresh", "skipped", "not_reached", "excluded", "unchanged"];
+var words = { not_reached: "not reached", unchanged: "ok", would_change: "would change", would_refresh: "would be refreshed" };
 function word(status) { return words[status] || status; }
 function date(text) {
   var d = new Date(text);
@@ -121,9 +121,9 @@ function showRun(run) {
     }
     none.hidden = shown > 0;
   }
-  document.title = "rhost run " + run.run;
-  add(page, "h1", "Run " + run.run);
-  add(page, "p", [run.noop ? "dry run" : "", date(run.started), seconds(run.seconds), outcome(run), "rhost " + run.rhost].filter(Boolean).join(" · "), "quiet");
+  document.title = run.plan ? "rhost plan " + run.plan : "rhost run " + run.run;
+  add(page, "h1", run.plan ? "Plan " + run.plan : "Run " + run.run);
+  add(page, "p", [run.noop ? "dry run" : "", date(run.started), seconds(run.seconds), run.plan ? "machine " + show((run.machine || {}).name) : outcome(run), "rhost " + run.rhost].filter(Boolean).join(" · "), "quiet");
   (run.problems || []).forEach(function (p) { add(page, "p", "The journal: " + p, "warning"); });
   if (run.current) add(page, "p", "Under way when the run was cut off: " + (run.current.resource || show(run.current)), "failed");
   counts(run, function (key) { status = key; filter(); });
@@ -163,12 +163,12 @@ function showRuns(runs) {
     cell = add(row, "td", null, "wide");
     cell.style.width = "35%";
     stack = add(cell, "div", null, "stack");
-    order.slice(0, 5).forEach(function (k) {
+    order.slice(0, 7).forEach(function (k) {
       if (c[k]) add(stack, "span", "", k).style.width = 100 * c[k] / most + "%";
     });
     add(cell, "div", outcome(r) + (r.seconds ? " · " + seconds(r.seconds) : ""), "quiet");
     cell = add(row, "td");
-    order.slice(0, 5).forEach(function (k) { if (c[k]) add(cell, "div", c[k] + " " + word(k), k); });
+    order.slice(0, 7).forEach(function (k) { if (c[k]) add(cell, "div", c[k] + " " + word(k), k); });
     add(cell, "div", (c.unchanged || 0) + " ok of " + (c.total || 0), "quiet");
   });
 }

@@ -19,6 +19,7 @@ struct rh_conduct;
 struct rh_deliveries;
 struct rh_error;
 struct rh_journal;
+struct rh_planning;
 struct rh_pool;
 struct rh_timetable;
 struct rh_type;
@@ -61,7 +62,8 @@ struct rh_transaction {
     const struct rh_type *type;
     const char *unwritten; /* why what it may notify could not be written down, or NULL */
     bool changed;
-    size_t upto;              /* in the order: the first entry behind it */
+    bool disturbed; /* something was changed that can change any resource: states are not the planned ones */
+    size_t upto;    /* in the order: the first entry behind it */
     struct rh_resource *last; /* the one that was given out last */
     uint32_t next_id;         /* of a want that is not in the list */
     uint32_t *after;          /* of the want that is given out */
@@ -215,6 +217,7 @@ struct rh_purging {
     const struct rh_resource *resource; /* of the type 'purge' */
     uint32_t *next_id;                  /* wants that nobody else has used yet; counted up */
     bool noop;
+    const struct rh_planning *planning; /* which may go; or NULL */
     void *data;
     void (*event)(void *data, const struct rh_event *event); /* for each resource that goes */
     void (*log)(void *data, const struct rh_log_record *record);

@@ -206,6 +206,7 @@ purge(struct rh_transaction *t, const struct rh_task *task)
         .resource = task->resource,
         .next_id = &t->next_id,
         .noop = rh_transaction_is_noop(t, task->resource),
+        .planning = t->options->planning,
         .data = t,
         .event = on_purged,
         .log = on_log,
@@ -224,6 +225,7 @@ purge(struct rh_transaction *t, const struct rh_task *task)
         rh_transaction_record(t, task, &done, NULL);
     if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)
         rh_transaction_trouble(t, &err);
+    t->disturbed |= t->changed && type->features & RH_FORGETS_WORLD;
     if (t->changed && type->features & RH_FORGETS_WORLD)
         rh_pool_forget(t->pool, type);
     return done.status;
@@ -311,7 +313,12 @@ open_state(struct rh_transaction *t, const char *run, const char *started, struc
         return -1;
     if (t->options->noop || !t->c->n_resources)
         return 0;
-    t->journal = rh_journal_open(t->options->state_dir, run, started, t->c->sources, err);
+    t->journal = rh_journal_open(t->options->state_dir,
+                                 &(struct rh_journal_head){ .run = run,
+                                                            .started = started,
+                                                            .plan = t->options->plan,
+                                                            .plan_digest = t->options->plan_digest },
+                                 t->c->sources, err);
     return t->journal ? 0 : -1;
 }
 

@@ -12,16 +12,19 @@ struct rh_catalog;
 struct rh_error;
 struct rh_lock;
 struct rh_order;
+struct rh_planning;
 struct rh_pool;
 
 struct rh_transaction_options {
     bool noop;
-    bool verify;                /* read again what was changed */
-    bool no_verify;             /* but nothing of it, unless a resource asks for it itself */
-    bool fail_fast;             /* the first failure ends the run */
-    bool detailed;              /* exit statuses 2 and 6 as well */
-    const char *state_dir;      /* where the journal goes */
-    const struct rh_lock *lock; /* of that directory */
+    bool verify;                        /* read again what was changed */
+    bool no_verify;                     /* but nothing of it, unless a resource asks for it itself */
+    bool fail_fast;                     /* the first failure ends the run */
+    bool detailed;                      /* exit statuses 2 and 6 as well */
+    const char *state_dir;              /* where the journal goes */
+    const struct rh_lock *lock;         /* of that directory */
+    const struct rh_planning *planning; /* a plan is made, or applied (run/plan.h); or NULL */
+    const char *plan, *plan_digest;     /* of the plan that is applied; or NULL */
 };
 
 /* Runs. Every entry of the list gets one event, whatever happens; a failure stops only what depends

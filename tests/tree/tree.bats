@@ -177,10 +177,11 @@ calls() {
 @test "secrets are removed where messages leave a runtime and where they come into the host" {
     in_source
     {
-        # Besides: what a script prints and fails with, and desired values that a report shows, which no worker
-        # sends.
+        # Besides: what a script prints and fails with, desired values that a report shows, which no worker sends,
+        # and options that a plan would keep.
         calls 'rh_secrets_scrub(bed)?\(|rh_secret_value_(hide|has)\(|rh_secret_index_scrub\(' . \
-            base/secrets.c base/secret-index.c base/secret-value.c provider/redact.c script/problem.c base/source.c
+            base/secrets.c base/secret-index.c base/secret-value.c provider/redact.c script/problem.c base/source.c \
+            cli/plan-head.c
         calls 'rh_redact_(fields|text|value|item)\(' provider provider/redact.c provider/outgoing.c
         calls 'rh_redact_(fields|text|value|item)\(' plugin plugin/incoming.c
         for directory in base catalog check cli datatype facts manifest node run schema script; do
@@ -193,7 +194,7 @@ calls() {
         calls 'rh_take_(text|value)\(' plugin plugin/incoming.c plugin/message.c plugin/frame.c \
             plugin/server.c plugin/server-answer.c
         # JSON with secrets in it is hashed, compared, sent or declared, and not shown.
-        calls 'rh_value_to_json(_pretty)?\(.*, true\)' . cli/lookup.c provider/observed.c plugin/description-cache.c \
+        calls 'rh_value_to_json(_pretty)?\(.*, true\)' . cli/lookup.c provider/observed.c run/plan-key.c plugin/description-cache.c \
             plugin/registry.c plugin/server.c provider/ext-private.c script/lib-encode.c check/static.c
     } | none_of "calls that belong in core/provider/outgoing.c or core/plugin/incoming.c"
 }

@@ -227,7 +227,7 @@ a_secret_is_planted_in_every_field(void **state)
     struct rh_outcome o = planted_outcome(w->arena);
     struct rh_log_record r = planted_log(w->arena);
 
-    assert_int_equal(found(&rh_outcome_fields, &o, true), 8);
+    assert_int_equal(found(&rh_outcome_fields, &o, true), 9);
     assert_int_equal(found(&rh_log_fields, &r, true), 3);
 }
 
@@ -530,7 +530,9 @@ all_sinks(struct rh_arena *a, const struct rh_outcome *o, const struct rh_log_re
 
         rh_buf_addf(&reports, "%s\n%s\n", rh_report_formats[kind]->name, report);
     }
-    j = rh_journal_open(folder, end.run, "2026-11-22T00:00:00Z", &sources, &err);
+    j = rh_journal_open(folder,
+                        &(struct rh_journal_head){ .run = end.run, .started = "2026-11-22T00:00:00Z" },
+                        &sources, &err);
     assert_non_null(j);
     rh_journal_log(j, log);
     rh_journal_event(j, &event);
