@@ -104,7 +104,7 @@ on_outcome(void *data, const struct rh_outcome *outcome)
     if (take_back_large(s, start)) {
         struct rh_outcome small = *outcome;
 
-        small.was = small.now = NULL;
+        small.was = small.now = small.result = NULL;
         small.n_differences = 0; /* what came of it matters more than what it was */
         rh_message_outcome(&s->out, &small);
     }

@@ -34,12 +34,12 @@ rh_table_emit(rhost_ctx *ctx, const rhost_value *resource)
         rh_outgoing_item(call->rt, rh_value_copy(call->arena, v));
         return 0;
     }
-    if (!call->may_emit)
+    if (!call->may_emit && (!call->n_jobs || !rh_call_changes(call)))
         rh_call_break(call, NULL, "it called emit() outside of get()");
     else if (!rh_value_is(v, RH_HASH))
         rh_call_break(call, NULL, "it emitted a value that is not a hash");
     else
-        return rh_read_emit(call, v);
+        return call->may_emit ? rh_read_emit(call, v) : rh_result_emit(call, v);
     return -1;
 }
 

@@ -81,6 +81,17 @@ rh_call_misused(const char *how)
     misuse = how;
 }
 
+bool
+rh_call_changes(const struct rh_call *call)
+{
+    static const char *const writing[] = { "set", "create", "update", "remove", "converge", "act" };
+
+    for (size_t i = 0; i < sizeof writing / sizeof writing[0]; i++)
+        if (strcmp(call->what, writing[i]) == 0)
+            return true;
+    return false;
+}
+
 int
 rh_call_end(struct rh_call *call, int rc)
 {

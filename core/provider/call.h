@@ -75,6 +75,7 @@ struct rh_job {
     struct rh_value *is;                  /* NULL: absent */
     struct rh_value *was;                 /* what was read of what is watched */
     const struct rh_value *current;       /* what was read of what is managed, for a plan */
+    struct rh_value *result;              /* what the provider emitted while it changed it; or NULL */
     const char *key;                      /* text of the name */
     struct rhost_change change;           /* as the provider sees it */
     struct rh_difference *differences;
@@ -111,6 +112,9 @@ void rh_table_watch(rh_asked_fn *fn, void *data); /* NULL: no more */
 void rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *arena, const char *what,
                    struct rh_job **jobs, size_t n_jobs);
 int rh_call_end(struct rh_call *call, int rc);
+
+/* Whether it is for a callback that changes resources. */
+bool rh_call_changes(const struct rh_call *call);
 
 /* A rule that the plugin broke: the call fails, whatever it returns, and the resource that it was
  * broken about; `job` may be NULL. */
@@ -155,7 +159,7 @@ bool rh_job_wants_gone(const struct rh_runtime *rt, const struct rh_job *job);
 void rh_job_change(struct rh_job *job);
 
 /* The attributes that are looked at: what is wanted, and what is watched beside it. */
-const struct rh_value *rh_job_wanted(struct rh_arena *a, const struct rh_job *job);
+const struct rh_value *rh_job_wanted(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job);
 
 /* job->should for changing it: a copy of the caller's, made once. NULL when there is none. */
 struct rh_value *rh_job_own_should(struct rh_arena *a, struct rh_job *job);

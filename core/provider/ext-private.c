@@ -110,17 +110,6 @@ private_get(rhost_ctx *ctx, const rhost_value *name, const char *key)
 }
 
 /* In those that change something, where the host knows of what. */
-static bool
-is_writing(const struct rh_call *call)
-{
-    static const char *const writing[] = { "set", "create", "update", "remove", "converge", "act" };
-
-    for (size_t i = 0; i < sizeof writing / sizeof writing[0]; i++)
-        if (strcmp(call->what, writing[i]) == 0)
-            return true;
-    return false;
-}
-
 static int
 check_text(struct rh_call *call, const char *text)
 {
@@ -147,7 +136,7 @@ private_put(rhost_ctx *ctx, const rhost_value *name, const char *key, const char
 
     if (!id)
         return -1;
-    if (!is_writing(call)) {
+    if (!rh_call_changes(call)) {
         rh_call_break(call, NULL, "it called put() of rhost.private/1 outside of the callbacks that write");
         return -1;
     }

@@ -59,6 +59,7 @@ rh_job_give(struct rh_runtime *rt, struct rh_job *job)
         .was = job->was,
         .now = watched_now(rt, job),
         .current = job->current,
+        .result = rh_result_take(rt, job),
         .seconds = rh_now() - job->started,
         .touched = job->touched,
     };

@@ -214,16 +214,27 @@ rh_job_own_should(struct rh_arena *a, struct rh_job *job)
     return job->own_should;
 }
 
+/* Adds the attributes that a result has. */
+static void
+want_result(const struct rh_type *t, struct rh_value *wanted)
+{
+    for (size_t i = 0; i < t->n_attrs; i++)
+        if (!(t->attrs[i].behaviour & RH_PARAMETER) && !rh_value_get(wanted, t->attrs[i].name))
+            rh_value_put_ref(wanted, t->attrs[i].name, rh_value_new(rh_value_arena(wanted), RH_UNDEF));
+}
+
 const struct rh_value *
-rh_job_wanted(struct rh_arena *a, const struct rh_job *job)
+rh_job_wanted(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job)
 {
     const struct rh_watch *w = job->want->watch;
     struct rh_value *wanted;
 
-    if (!w)
+    if (!w && !job->want->result)
         return job->should;
     wanted = job->should ? rh_value_copy_top(a, job->should) : rh_value_new(a, RH_HASH);
-    for (size_t i = 0; i < w->n; i++)
+    if (job->want->result)
+        want_result(rt->type, wanted);
+    for (size_t i = 0; w && i < w->n; i++)
         if (!rh_value_get(wanted, w->names[i]))
             rh_value_put_ref(wanted, w->names[i], rh_value_new(a, RH_UNDEF));
     return wanted;

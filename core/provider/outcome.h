@@ -55,6 +55,7 @@ struct rh_want {
     bool replace; /* what differs and can only be set on creation is wanted by creating it again */
     bool stale;   /* something it depends on was changed since the provider may have read it */
     bool begun;   /* something was done for it already: it is not left out when the run is to end */
+    bool result;  /* others use what it is afterwards: the outcome has its result */
     const char *title, *action;
     const struct rh_value *name, *should; /* hashes; should NULL: it must go, whatever it is */
     const uint32_t *after;                /* ids in this batch that must not have failed */
@@ -87,6 +88,8 @@ struct rh_outcome {
     bool touched;                     /* of a failure: something may have been changed before it */
     const struct rh_value *was, *now; /* of what is watched, before and after; NULL: not known */
     const struct rh_value *current; /* of what is managed, before; NULL: not known, or no plan asks for it */
+    const struct rh_value *result;    /* its attributes after its turn, a hash; NULL: not asked for, or not
+                                       * known. What is too large is unknown */
 };
 
 #define RH_NOBODY UINT32_MAX

@@ -93,12 +93,12 @@ call_get(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names
 
 /* The attributes that anybody will look at in this batch. */
 static const struct rh_value *
-wanted_by(struct rh_arena *a, struct rh_job *const *jobs, size_t n)
+wanted_by(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *const *jobs, size_t n)
 {
     struct rh_value *wanted = rh_value_new(a, RH_HASH);
 
     for (size_t i = 0; i < n; i++) {
-        const struct rh_value *one = rh_job_wanted(a, jobs[i]);
+        const struct rh_value *one = rh_job_wanted(rt, a, jobs[i]);
 
         for (size_t k = 0; k < rh_value_count(one); k++) {
             const struct rh_entry *e = rh_value_entry(one, k);
@@ -177,7 +177,7 @@ read_by_get(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, siz
     if (!names->count)
         return;
     rh_map_clear(&rt->unread);
-    if (call_get(rt, a, names, asked, wanted_by(a, jobs, n), &err) < 0) {
+    if (call_get(rt, a, names, asked, wanted_by(rt, a, jobs, n), &err) < 0) {
         fail_all(jobs, n, rt->unavailable_code, rt->unavailable);
         return;
     }
@@ -267,8 +267,8 @@ rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, si
             continue;
         rt->missing = rt->stopped = false;
         rh_runtime_doing(rt, job, "reading");
-        if (call_load(rt, a, job->want->title, job->name, job->should, rh_job_wanted(a, job), job->want->noop,
-                      &job->is, &attribute, &err)
+        if (call_load(rt, a, job->want->title, job->name, job->should, rh_job_wanted(rt, a, job),
+                      job->want->noop, &job->is, &attribute, &err)
             < 0) {
             rh_job_fault(job, attribute);
             rh_job_fail_error(job, NULL, &err);

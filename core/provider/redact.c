@@ -56,6 +56,7 @@ static const struct rh_field outcome[] = {
     FIELD(VALUE, struct rh_outcome, was),
     FIELD(VALUE, struct rh_outcome, now),
     FIELD(VALUE, struct rh_outcome, current),
+    FIELD(ITEM, struct rh_outcome, result),
 };
 const struct rh_fields rh_outcome_fields = FIELDS(struct rh_outcome, outcome);
 
@@ -114,6 +115,16 @@ redact_list(const struct rh_redaction *r, const struct rh_field *f, char *record
     memcpy(record + f->at, &copy, sizeof copy);
 }
 
+/* Its record may be somebody else's: a copy of the top is changed. */
+static void
+redact_own_item(const struct rh_redaction *r, const struct rh_value **at)
+{
+    struct rh_value *copy = rh_value_copy_top(r->arena, *at);
+
+    rh_redact_item(r, copy);
+    *at = copy;
+}
+
 static void
 redact_field(const struct rh_redaction *r, const struct rh_field *f, void *record)
 {
@@ -125,6 +136,8 @@ redact_field(const struct rh_redaction *r, const struct rh_field *f, void *recor
         *(const char **)at = redact_attribute(r, *(const char **)at);
     else if (f->kind == RH_FIELD_VALUE)
         *(const struct rh_value **)at = rh_redact_value(r, *(const struct rh_value **)at);
+    else if (f->kind == RH_FIELD_ITEM)
+        redact_own_item(r, at);
     else if (f->kind == RH_FIELD_LIST)
         redact_list(r, f, record);
 }

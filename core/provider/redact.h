@@ -18,6 +18,7 @@ enum rh_field_kind {
     RH_FIELD_TEXT,      /* a secret in it is replaced by [redacted] */
     RH_FIELD_ATTRIBUTE, /* an attribute's name: kept where the type has it, else as a text */
     RH_FIELD_VALUE,     /* texts and keys in it are redacted */
+    RH_FIELD_ITEM,      /* a hash that is used, not only shown: see rh_redact_item() */
     RH_FIELD_LIST,      /* an array of records with fields of their own */
     RH_FIELD_NUMBER,    /* a number, a flag or an id: this and what follows is not looked at */
     RH_FIELD_OWN,       /* set by the receiver, whatever was sent */

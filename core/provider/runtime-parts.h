@@ -207,6 +207,15 @@ bool rh_planned_allows(struct rh_runtime *rt, struct rh_arena *a, struct rh_job 
 /* The job differs from the desired state; false when the plan does not change it: the job has failed. */
 bool rh_planned_allows_change(struct rh_runtime *rt, struct rh_job *job);
 
+/* result.c: what a resource is after its turn, where other resources use that. */
+
+/* What a provider emits while it changes a resource: read-only attributes that only the change knows. 0, or
+ * -1 when a rule was broken. */
+int32_t rh_result_emit(struct rh_call *call, const struct rh_value *resource);
+
+/* The attributes of a job that has a status; NULL when nobody asks, or they are not known. */
+const struct rh_value *rh_result_take(struct rh_runtime *rt, struct rh_job *job);
+
 /* watch.c: attributes that somebody wants to know about, whether they are managed or not: a hash with a
  * record of each (provider/observed.h), so that nothing secret and nothing large leaves this room. */
 

@@ -20,6 +20,8 @@
 #define TYPE_ENVIRONMENT                                                                                     \
     "Optional[Variant[Hash[Pattern[/\\A[^=]+\\z/], String], Array[Pattern[/\\A[^=]+=/]]]]"
 
+#define TYPE_OUTPUT "Optional[Variant[String, Binary]]"
+
 static const struct rhost_attr attrs[] = {
     { .name = "name",
       .type = "String[1]",
@@ -77,15 +79,32 @@ static const struct rhost_attr attrs[] = {
       .default_value = "300",
       .desc = "Seconds after which the command, and all that it started, is ended." },
     { .name = "returns",
-      .type = "Array[Integer[0, 255], 1]",
+      .type = "Variant[Enum[any], Array[Integer[0, 255], 1]]",
       .behaviour = RHOST_PARAMETER,
       .default_value = "[0]",
-      .desc = "Exit statuses that mean success." },
+      .desc = "Exit statuses that mean success; 'any': all of them." },
     { .name = "output_limit",
       .type = "Integer[1, 16777216]",
       .behaviour = RHOST_PARAMETER,
       .default_value = "65536",
-      .desc = "Bytes of output that are kept, the last ones." },
+      .desc = "Bytes of output that are kept, the last ones. With capture, more output is a failure." },
+    { .name = "capture",
+      .type = "Enum[no, text, sensitive]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"no\"",
+      .desc = "Whether other resources can use the output; 'sensitive': it is shown nowhere." },
+    { .name = "stdout",
+      .type = TYPE_OUTPUT,
+      .behaviour = RHOST_READ_ONLY,
+      .desc = "What the command printed, with 'capture'." },
+    { .name = "stderr",
+      .type = TYPE_OUTPUT,
+      .behaviour = RHOST_READ_ONLY,
+      .desc = "Its error output, with 'capture'." },
+    { .name = "exit_code",
+      .type = "Optional[Integer[0, 255]]",
+      .behaviour = RHOST_READ_ONLY,
+      .desc = "Its exit status." },
 };
 
 static const struct rhost_action actions[] = {
@@ -175,7 +194,7 @@ run(rhost_ctx *ctx, const rhost_value *should, const char *attribute, uint64_t f
         .output_limit = (size_t)rhost_int(should, "output_limit", 65536),
         .timeout = (uint32_t)rhost_int(should, "timeout", 300) * 1000,
         .umask = umask,
-        .flags = flags | RHOST_EXEC_MERGE | RHOST_EXEC_TAIL | (umask ? 0 : RHOST_EXEC_UMASK_0),
+        .flags = flags | RHOST_EXEC_TAIL | (umask ? 0 : RHOST_EXEC_UMASK_0),
         .secret_args = secret,
     };
 
@@ -190,7 +209,7 @@ guard(rhost_ctx *ctx, const rhost_value *should, const char *attribute, int succ
 
     if (!rhost_has(should, attribute))
         return 1;
-    if (run(ctx, should, attribute, RHOST_EXEC_READS, &output) < 0)
+    if (run(ctx, should, attribute, RHOST_EXEC_READS | RHOST_EXEC_MERGE, &output) < 0)
         return -1;
     return (output.status == 0) == success;
 }
@@ -346,6 +365,8 @@ is_success(const rhost_value *should, int32_t status)
 {
     const rhost_value *returns = rhost_get(should, "returns");
 
+    if (rhost_str(should, "returns")) /* any */
+        return 1;
     for (size_t i = 0; i < rhost_count(returns); i++) {
         const rhost_value *one = rhost_at(returns, i, NULL);
 
@@ -359,13 +380,17 @@ static int32_t
 exec_update(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const rhost_value *should = change->should;
-    int secret = output_has_secret(should);
-    uint64_t flags = RHOST_EXEC_STOPPABLE | (secret ? 0 : RHOST_EXEC_SHOW_OUTPUT);
+    enum output_capture capture = output_capture(should);
+    int secret = output_is_secret(should);
+    uint64_t flags = RHOST_EXEC_STOPPABLE | (secret ? 0 : RHOST_EXEC_SHOW_OUTPUT)
+                     | (capture == CAPTURE_NO ? RHOST_EXEC_MERGE : 0);
     struct rhost_output output;
 
     if (run(ctx, should, rhost_has(should, "command") ? "command" : "name", flags, &output) < 0)
         return -1;
-    if (!is_success(should, output.status))
+    if (!output.signal && output_report(ctx, should, &output) < 0)
+        return -1;
+    if (output.signal || !is_success(should, output.status))
         return output_fail(ctx, should, &output);
     if (!secret)
         output_log(ctx, &output);

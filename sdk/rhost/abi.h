@@ -156,7 +156,11 @@ struct rhost_host {
     /* Answering. */
 
     /* get(): one resource that exists, a hash of attributes with all namevars in it. The host
-     * copies it. Returns 0, or -1 when nothing may be emitted here. */
+     * copies it. Returns 0, or -1 when nothing may be emitted here.
+     *
+     * set(), create(), update(), remove(), converge() and act(): read-only attributes that only the change
+     * knows, as the output of a command, for other resources that use the result of this one; with the
+     * namevars where the call is about several. The others are read again. */
     int32_t (*emit)(rhost_ctx *ctx, const rhost_value *resource);
 
     /* converge(): do these attributes (n of them; 0: all) differ, with what is wanted set against

@@ -101,6 +101,7 @@ plant(struct rh_arena *a, const struct rh_fields *fields, void *record)
             *(const char **)at = text;
             break;
         case RH_FIELD_VALUE:
+        case RH_FIELD_ITEM:
             *(const struct rh_value **)at = value_with_secret(a);
             break;
         case RH_FIELD_LIST:
@@ -167,6 +168,8 @@ found(const struct rh_fields *fields, const void *record, bool all)
         }
         if (f->kind == RH_FIELD_VALUE)
             rh_value_to_json(&b, *(const struct rh_value *const *)at, true);
+        else if (f->kind == RH_FIELD_ITEM) /* it keeps its value, with the mark */
+            rh_value_to_json(&b, *(const struct rh_value *const *)at, all);
         else
             rh_buf_add(&b, text);
         if (strstr(rh_buf_text(&b), SECRET))
