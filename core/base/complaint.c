@@ -35,6 +35,13 @@ rh_complaints_full(const struct rh_complaints *c)
     return c->n >= KEPT;
 }
 
+void
+rh_complaints_take_first(struct rh_complaints *c, struct rh_error *err)
+{
+    if (c->n)
+        rh_error_move(err, &c->v[0].what);
+}
+
 /* `c` has room. */
 static struct rh_error *
 add(struct rh_complaints *c, struct rh_place place, const char *hint, unsigned code, char *message)

@@ -39,6 +39,9 @@ void rh_complain_error(struct rh_complaints *c, struct rh_place place, const cha
 size_t rh_complaints_count(const struct rh_complaints *c);
 bool rh_complaints_full(const struct rh_complaints *c);
 
+/* Moves the first of them to `err`. */
+void rh_complaints_take_first(struct rh_complaints *c, struct rh_error *err);
+
 /* A second place for the last complaint: "first declared here". */
 void rh_complain_also(struct rh_complaints *c, struct rh_place place, const char *what);
 

@@ -203,6 +203,15 @@ add_break(struct rh_buf *b, int indent)
         rh_buf_add(b, "  ");
 }
 
+static void
+add_unknown(struct rh_buf *b, const struct rh_value *v)
+{
+    rh_autobuf struct rh_buf shown = { 0 };
+
+    rh_value_show(&shown, v, 0);
+    rh_json_string(b, rh_buf_text(&shown), shown.n);
+}
+
 /* indent < 0: all on one line. */
 static void
 add_json(struct rh_buf *b, const struct rh_value *v, bool sensitive, int indent)
@@ -259,7 +268,7 @@ add_json(struct rh_buf *b, const struct rh_value *v, bool sensitive, int indent)
         rh_value_show(b, v, 0);
         return;
     case RH_UNKNOWN:
-        rh_buf_add(b, "\"(unknown)\"");
+        add_unknown(b, v);
         return;
     case RH_MAP:
         rh_buf_add(b, "\"(map)\"");

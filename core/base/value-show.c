@@ -112,7 +112,10 @@ rh_value_show(struct rh_buf *b, const struct rh_value *v, size_t limit)
         rh_buf_add(b, "undef");
         break;
     case RH_UNKNOWN:
-        rh_buf_add(b, "(unknown)");
+        if (rh_value_deferred(v))
+            rh_buf_addf(b, "(known after %s)", rh_value_deferred(v)->after);
+        else
+            rh_buf_add(b, "(unknown)");
         break;
     case RH_DEFAULT:
         rh_buf_add(b, "default");

@@ -70,7 +70,9 @@ rh_value_new(struct rh_arena *a, enum rh_kind kind)
     v = rh_arena_alloc(a, sizeof *v);
     v->host = rh_arena_host(a);
     v->kind = (uint8_t)kind;
-    if (kind != RH_BOOLEAN && kind != RH_INTEGER && kind != RH_FLOAT)
+    if (kind == RH_UNKNOWN)
+        v->u.deferred = NULL;
+    else if (kind != RH_BOOLEAN && kind != RH_INTEGER && kind != RH_FLOAT)
         v->u.string = "";
     return v;
 }

@@ -59,6 +59,12 @@ struct rh_entry {
 
 struct rh_parts;
 
+/* How an RH_UNKNOWN gets known in a run: the rest of it belongs to who made it (manifest/expression/later.h).
+ */
+struct rh_deferred {
+    const char *after; /* "exec[generate key]": what has to be applied before */
+};
+
 struct rh_value {
     const void *host; /* a plugin reaches us through this: see arena.h */
     uint8_t kind, marks;
@@ -70,7 +76,8 @@ struct rh_value {
         const char *string;                  /* with a NUL behind its last byte */
         const struct rh_value *const *items; /* `count` of them */
         const struct rh_entry *entries;
-        struct rh_parts *parts; /* either of them, for value.c, which has room for more behind them */
+        const struct rh_deferred *deferred; /* of an RH_UNKNOWN, or NULL */
+        struct rh_parts *parts; /* items or entries, for value.c, which has room for more behind them */
     } u;
     uint32_t line;
     uint16_t column;
@@ -92,6 +99,13 @@ static inline bool
 rh_kind_has_text(unsigned kind)
 {
     return kind == RH_STRING || kind == RH_BINARY || (kind >= RH_REGEXP && kind <= RH_TYPE);
+}
+
+/* Of an RH_UNKNOWN that gets known in this run; else NULL. */
+static inline const struct rh_deferred *
+rh_value_deferred(const struct rh_value *v)
+{
+    return v->kind == RH_UNKNOWN && !(v->marks & (RH_TYPED | RH_GIVEN_UP)) ? v->u.deferred : NULL;
 }
 
 /* The value of entry i, or element i: of a container that has as many. */

@@ -35,6 +35,8 @@ clear_notifications(struct rh_notifications *n)
 void
 rh_catalog_clear(struct rh_catalog *c)
 {
+    if (c->later.free)
+        c->later.free(c->later.data);
     free(c->resources);
     free(c->list);
     free(c->edges);

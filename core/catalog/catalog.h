@@ -20,12 +20,16 @@
 struct rh_arena;
 struct rh_catalog;
 struct rh_complaints;
+struct rh_condition;
 struct rh_conduct;
+struct rh_error;
 struct rh_meta;
 struct rh_origin;
 struct rh_reference;
 struct rh_resource;
+struct rh_results;
 struct rh_sources;
+struct rh_use;
 struct rh_value;
 
 /* "type[title]" as a manifest writes it. */
@@ -60,6 +64,10 @@ struct rh_resource {
     bool added;                      /* to the set */
     bool refused;                    /* something else in its entry was wrong: that is said, and no more */
     const struct rh_meta *meta;      /* see catalog/meta.h; NULL: nothing was said */
+    struct rh_use *uses;             /* results of others that its expressions use (catalog/later.h) */
+    struct rh_condition *conditions; /* innermost; NULL: it is wanted */
+    bool later;                      /* something of it is known only at its turn */
+    bool result_used;                /* others use its result */
     const char *undecided;           /* what of it can't be known before something has run; or NULL */
     struct rh_place undecided_place; /* where that was written */
 };
@@ -86,6 +94,14 @@ struct rh_edge {
     bool yielded; /* it would have closed a circle, and orders nothing */
 };
 
+/* How values that are known later are evaluated (catalog/later.h); all NULL where nothing is. */
+struct rh_later_values {
+    void *data;
+    const struct rh_value *(*settle)(void *data, const struct rh_value *unknown,
+                                     const struct rh_results *results, struct rh_error *err);
+    void (*free)(void *data);
+};
+
 struct rh_catalog {
     struct rh_arena *arena;
     struct rh_sources *sources; /* borrowed: what places point into */
@@ -102,7 +118,8 @@ struct rh_catalog {
     struct rh_map spellings;    /* "type[text]" to the canonical name, see rh_catalog_add_spelling */
     struct rh_map patterned;    /* a type's name to the type, where titles have patterns */
     struct rh_map excused;      /* see rh_catalog_note_refused */
-    struct rh_map excluded;     /* "type[title]" to the struct rh_place of the 'when' */
+    struct rh_later_values later;
+    struct rh_map excluded; /* "type[title]" to the struct rh_place of the 'when' */
 };
 
 void rh_catalog_init(struct rh_catalog *c, struct rh_arena *arena, struct rh_sources *sources);

@@ -48,7 +48,7 @@ is_applied(const struct rh_catalog *c, const struct rh_resource *r)
 {
     bool converges = false;
 
-    if (r->undecided || r->noop || is_guarded(r) || (r->meta && r->meta->only_audits)
+    if (r->undecided || r->later || r->noop || is_guarded(r) || (r->meta && r->meta->only_audits)
         || (r->type->ensure && strcmp(rh_value_get_str(r->should, r->type->ensure->name, ""), "absent") == 0))
         return false;
     for (uint32_t e = r->first_entry; e != RH_NO_ENTRY && !converges; e = c->list[e].next)

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/later.h"
 #include "schema/auto-relation.h"
 
 #include <stdlib.h>
@@ -95,6 +96,9 @@ stated_between(const struct rh_catalog *c, const struct rh_resource *a, const st
     for (const struct rh_stated *s = a->stated; s; s = s->next)
         if (strcmp(s->to.type, b->type->type) == 0
             && (strcmp(s->to.title, b->title) == 0 || rh_catalog_find(c, s->to.type, s->to.title) == b))
+            return true;
+    for (const struct rh_use *use = a->uses; use; use = use->next)
+        if (rh_catalog_find(c, use->ref.type, use->ref.title) == b)
             return true;
     return false;
 }
@@ -267,6 +271,9 @@ rh_relations_each_title(const struct rh_catalog *c, const struct rh_map *types, 
         for (const struct rh_stated *s = r->stated; s; s = s->next)
             if (rh_map_get(types, s->to.type))
                 fn(data, s->to.type, s->to.title);
+        for (const struct rh_use *use = r->uses; use; use = use->next)
+            if (rh_map_get(types, use->ref.type))
+                fn(data, use->ref.type, use->ref.title);
         for (size_t k = 0; k < r->type->n_relations; k++) {
             struct asking d = {
                 .rel = &r->type->relations[k], .fn = fn, .data = data, .last = &last[k % LAST]

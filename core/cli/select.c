@@ -7,12 +7,15 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/suggest.h"
+#include "catalog/later.h"
 #include "catalog/meta.h"
 #include "cli/options.h"
 #include "cli/refusal.h"
+#include "schema/type.h"
 
 #include <string.h>
 
@@ -219,6 +222,24 @@ select_only(struct rh_session *s, bool *kept)
     return rc;
 }
 
+/* What is left out has no result in this run. */
+static void
+refuse_left_out(struct rh_session *s, const bool *kept)
+{
+    for (size_t i = 0; i < s->catalog.n_resources; i++) {
+        const struct rh_resource *r = s->catalog.resources[i], *other;
+
+        for (const struct rh_use *use = r->uses; use && kept[i]; use = use->next) {
+            other = rh_catalog_find(&s->catalog, use->ref.type, use->ref.title);
+            if (other && !kept[other->index])
+                rh_complain(&s->complaints, use->ref.place,
+                            "--only, --tags and --skip-tags choose them together",
+                            "%s[%s] uses the result of %s[%s], which is left out of this run", r->type->type,
+                            r->title, other->type->type, other->title);
+        }
+    }
+}
+
 int
 rh_select(struct rh_session *s)
 {
@@ -237,5 +258,6 @@ rh_select(struct rh_session *s)
         if (kept[s->catalog.list[s->order.entries[i]].resource->index])
             s->order.entries[n++] = s->order.entries[i];
     s->order.n = n;
+    refuse_left_out(s, kept);
     return 0;
 }

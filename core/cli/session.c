@@ -14,6 +14,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/claims.h"
+#include "catalog/later.h"
 #include "catalog/meta.h"
 #include "catalog/order.h"
 #include "catalog/purge.h"
@@ -356,10 +357,11 @@ rh_session_resolve(struct rh_session *s)
     }
     (void)rh_catalog_arrange(&s->catalog, &s->complaints);
     (void)rh_claims_check(&s->catalog, &s->complaints);
+    (void)rh_uses_resolve(&s->catalog, &s->complaints);
     (void)rh_relations_resolve(&s->catalog, &s->complaints);
     (void)rh_notifications_resolve(&s->catalog, &s->catalog.notifications, &s->complaints);
-    if (!s->complaints.n && rh_order_make(&s->catalog, &s->order, &s->complaints) == 0)
-        return rh_select(s);
+    if (!s->complaints.n && rh_order_make(&s->catalog, &s->order, &s->complaints) == 0 && rh_select(s) < 0)
+        return -1;
     return rh_session_complain(s);
 }
 

@@ -65,7 +65,7 @@ read_file(struct rh_load *load, struct rh_file *file, const struct rh_value *v)
 
     if (file->kind == RH_FILE_COMPILED || file->kind == RH_FILE_ENVIRONMENT)
         return refuse_kind(load, v, file);
-    if (load->context.undecided.line && !file->settled && has_attributes(file))
+    if ((load->context.undecided.line || load->context.conditions) && !file->settled && has_attributes(file))
         return refuse(load, v, "move the attributes to a file of their own, or write 'when' at each entry",
                       "'when' is not known before the run, and the included file sets attributes");
     if (rh_file_enter(load, file, rh_value_place(v)) < 0)

@@ -9,18 +9,30 @@
 #include "base/complaint.h"
 #include "catalog/catalog.h"
 #include "manifest/entry/entry.h"
+#include "manifest/expression/later.h"
 #include "manifest/keyword/schedule.h"
 #include "manifest/load/file.h"
 #include "manifest/load/load.h"
 #include "manifest/parts.h"
 #include "node/node.h"
+#include "script/script.h"
 
 #include <stdlib.h>
 
-static void
-open_load(struct rh_load *load, struct rh_catalog *c, const struct rh_manifest_types *types,
-          struct rh_complaints *complaints)
+/* With the types, since values that are known later are evaluated when the caller has gone on. */
+struct kept_load {
+    struct rh_load load;
+    struct rh_manifest_types types;
+};
+
+static struct rh_load *
+open_load(struct rh_catalog *c, const struct rh_manifest_types *types, struct rh_complaints *complaints)
 {
+    struct kept_load *kept = rh_xalloc(sizeof *kept);
+    struct rh_load *load = &kept->load;
+
+    kept->types = *types;
+    types = &kept->types;
     *load = (struct rh_load){
         .catalog = c,
         .include = rh_include_read,
@@ -30,6 +42,18 @@ open_load(struct rh_load *load, struct rh_catalog *c, const struct rh_manifest_t
         .spent.memory_before = rh_arena_size(c->arena),
         .attributes.node = types->node ? types->node : rh_node_new(),
     };
+    return load;
+}
+
+static void
+free_load(void *data)
+{
+    struct rh_load *load = data;
+
+    rh_load_clear(load); /* with the script, which knows the node */
+    if (!load->types->node)
+        rh_node_free(load->attributes.node);
+    free(load);
 }
 
 /* In order: roles, then the files of the command line. */
@@ -58,9 +82,14 @@ close_load(struct rh_load *load, size_t before)
     (void)rh_entry_edit_late(load); /* the complaints are counted */
     rh_schedules_resolve(load);
     rc = rh_complaints_count(load->complaints) > before ? -1 : 0;
-    rh_load_clear(load); /* with the script, which knows the node */
-    if (!load->types->node)
-        rh_node_free(load->attributes.node);
+    if (load->expressions.later && !load->catalog->later.free) {
+        rh_settle_open(load);
+        if (load->types->secrets)
+            rh_script_tell_secrets(load->expressions.script, load->types->secrets);
+        load->catalog->later.free = free_load;
+    } else {
+        free_load(load);
+    }
     return rc;
 }
 
@@ -70,14 +99,13 @@ rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types, co
 {
     struct rh_file **given = rh_xalloc(rh_xmul(n + 1, sizeof(struct rh_file *)));
     size_t before = rh_complaints_count(complaints);
-    struct rh_load load;
+    struct rh_load *load = open_load(c, types, complaints);
 
-    open_load(&load, c, types, complaints);
     for (size_t i = 0; i < n; i++)
-        given[i] = rh_file_argument(&load, files[i]);
-    read_all(&load, given, n);
+        given[i] = rh_file_argument(load, files[i]);
+    read_all(load, given, n);
     free((void *)given);
-    return close_load(&load, before);
+    return close_load(load, before);
 }
 
 int
@@ -85,11 +113,9 @@ rh_manifest_load_text(struct rh_catalog *c, const struct rh_manifest_types *type
                       const char *text, size_t n, struct rh_complaints *complaints)
 {
     size_t before = rh_complaints_count(complaints);
-    struct rh_file *file;
-    struct rh_load load;
+    struct rh_load *load = open_load(c, types, complaints);
+    struct rh_file *file = rh_file_text(load, name, rh_xstrndup(text, n), n);
 
-    open_load(&load, c, types, complaints);
-    file = rh_file_text(&load, name, rh_xstrndup(text, n), n);
-    read_all(&load, &file, 1);
-    return close_load(&load, before);
+    read_all(load, &file, 1);
+    return close_load(load, before);
 }

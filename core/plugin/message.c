@@ -23,11 +23,11 @@ enum {
     VERIFY = 64,
     LIMITED = 128,
     REPLACE = 256,
-    PLANNED = 512
-    RESULT = 512
+    PLANNED = 512,
+    RESULT = 1024,
 };
 enum { HAS_FROM = 1, HAS_TO = 2, UNKNOWN = 4, HAS_MESSAGE = 8 };
-enum { HAS_WAS = 1, HAS_NOW = 2, IS_NOW = 4, HAS_CURRENT = 8, HAS_RESULT = 8 }; /* IS_NOW: still what it was */
+enum { HAS_WAS = 1, HAS_NOW = 2, IS_NOW = 4, HAS_CURRENT = 8, HAS_RESULT = 16 }; /* IS_NOW: still what it was */
 enum { HAS_REASON = 1, TOUCHED = 2, HAS_ATTRIBUTE = 4 };
 
 void

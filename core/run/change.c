@@ -34,6 +34,8 @@ rh_changes_to_json(struct rh_buf *b, const char *key, enum rh_change_kind kind, 
         rh_json_value(b, "to", d->to);
         if (d->unknown)
             rh_json_boolean(b, "unknown", true);
+        if (d->to && rh_value_deferred(d->to))
+            rh_json_text(b, "known_after", rh_value_deferred(d->to)->after);
         if (kind == RH_CHANGE_FINDING)
             rh_json_text(b, "since", d->since);
         else

@@ -46,6 +46,7 @@ rh_transaction_want(const struct rh_transaction *t, const struct rh_task *task)
         .action = task->action,
         .name = r->name,
         .should = r->should,
+        .result = r->result_used,
         .watch = task->notified ? NULL : rh_audit_watch(t->audit, r),
         .planned = task->notified || task->trial || r->type->defined
                        ? NULL

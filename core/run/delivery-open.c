@@ -30,7 +30,7 @@ find_manners(struct rh_transaction *t)
     for (size_t i = 0; i < t->c->n_resources; i++) {
         const struct rh_resource *r = t->c->resources[i];
 
-        if (r->type->defined || r->undecided)
+        if (r->type->defined || r->undecided || r->later)
             t->batching[i] |= RH_OWN_BATCH;
         for (; r; r = r->container) {
             if (rh_conduct_needs_own_batch(r->conduct))

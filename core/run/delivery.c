@@ -150,11 +150,16 @@ execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
         rh_transaction_refuse_unwritten(t, &task, err.message);
         return RH_SKIPPED; /* it stays pending */
     }
+    if (!rh_transaction_settle(t, &task)) {
+        rh_transaction_end_unknown(t);
+        return RH_SKIPPED; /* it stays pending */
+    }
     push(d, s);
     d->depth++;
     agreed = rh_transaction_guards_agree(t, &task, true);
     status = agreed > 0 ? rh_transaction_notify_and_apply(t, &task) : agreed == 0 ? RH_UNCHANGED : RH_FAILED;
     d->depth--;
+    rh_transaction_end_unknown(t);
     if (status == RH_REFRESHED || status == RH_UNCHANGED)
         strike(d, s);
     if (rh_is_change(status))

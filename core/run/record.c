@@ -76,9 +76,9 @@ may_quote(const struct rh_transaction *t, const struct rh_event *event)
     return line.n > 0;
 }
 
-void
-rh_transaction_record(struct rh_transaction *t, const struct rh_task *task, const struct rh_outcome *outcome,
-                      const struct rh_resource *blamed)
+static void
+record(struct rh_transaction *t, const struct rh_task *task, const struct rh_outcome *outcome,
+       const struct rh_resource *blamed)
 {
     const struct rh_resource *due_to = outcome->status == RH_SKIPPED ? blamed : task->resource;
     struct rh_event event = {
@@ -110,9 +110,19 @@ rh_transaction_record(struct rh_transaction *t, const struct rh_task *task, cons
         t->failed_first = task->resource;
         t->stopped = true;
     }
+    rh_transaction_note_result(t, task->resource, outcome);
     event.quoted = outcome->status == RH_FAILED && may_quote(t, &event);
     remember(t, &event);
     rh_transaction_event(t, &event);
+}
+
+void
+rh_transaction_record(struct rh_transaction *t, const struct rh_task *task, const struct rh_outcome *outcome,
+                      const struct rh_resource *blamed)
+{
+    struct rh_outcome all = *outcome;
+
+    record(t, task, rh_transaction_add_unknown(t, task, &all) ? &all : outcome, blamed);
 }
 
 void

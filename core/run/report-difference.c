@@ -73,6 +73,8 @@ add_difference(struct rh_buf *b, const struct rh_report_text_options *o, const s
     rh_buf_addf(b, "  %-*s  ", width, d->attribute);
     if (d->message) {
         rh_buf_add_message(b, d->message, strlen(d->message));
+    } else if (rh_value_is(d->to, RH_UNKNOWN)) {
+        rh_value_show(b, d->to, 0);
     } else {
         if (d->unknown)
             rh_buf_add(b, "(unknown)");

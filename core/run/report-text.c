@@ -185,7 +185,9 @@ on_event(void *data, const struct rh_event *event)
         break;
     case RH_STATUS_UNKNOWN:
         rh_buf_addc(&r->out, '\n');
-        add_reason(r, event, "unknown");
+        if (o->reason || !o->n_differences)
+            add_reason(r, event, "unknown");
+        rh_report_differences(&r->out, &r->o, r->noop, event);
         break;
     case RH_EXCLUDED:
         rh_buf_addf(&r->out, "  %s\n", o->reason);

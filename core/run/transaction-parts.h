@@ -21,6 +21,7 @@ struct rh_error;
 struct rh_journal;
 struct rh_planning;
 struct rh_pool;
+struct rh_result;
 struct rh_timetable;
 struct rh_type;
 struct rh_value;
@@ -48,16 +49,22 @@ struct rh_transaction {
     /* what is in hand */
     const struct rh_resource *hand; /* or NULL: it is a batch */
     const struct rh_worker *worker;
-    const char *doing;        /* what the run itself does to `hand`, or NULL */
-    size_t n_done;            /* entries that were recorded */
-    double watched;           /* when `wait` was told last what is in hand */
-    bool lock_lost;           /* the state directory is not ours any more: nothing is written there either */
-    uint8_t *status;          /* of each list entry: enum rh_status, or RH_NOT_YET, RH_SENT */
-    uint8_t *resource_status; /* of each resource: the last, but one that failed stays so */
-    uint8_t *guard;           /* of each instance of a definition: what its guards said, see guarded.c */
-    uint8_t *batching;        /* of each resource: RH_OWN_BATCH, RH_ENDS_BATCH */
-    size_t forgiven;          /* that were skipped, but within an instance that ignores it */
-    size_t at;                /* in the order: the next entry */
+    const char *doing;         /* what the run itself does to `hand`, or NULL */
+    size_t n_done;             /* entries that were recorded */
+    double watched;            /* when `wait` was told last what is in hand */
+    bool lock_lost;            /* the state directory is not ours any more: nothing is written there either */
+    uint8_t *status;           /* of each list entry: enum rh_status, or RH_NOT_YET, RH_SENT */
+    uint8_t *resource_status;  /* of each resource: the last, but one that failed stays so */
+    uint8_t *guard;            /* of each instance of a definition: what its guards said, see guarded.c */
+    uint8_t *batching;         /* of each resource: RH_OWN_BATCH, RH_ENDS_BATCH */
+    struct rh_result *results; /* of each resource; see later.c */
+    const struct rh_resource *left_out; /* of which a result was asked for, and that was not applied */
+    struct rh_resource *part_of;        /* a dry run compares what of it is known, */
+    const struct rh_value *whole;       /* and this is all of it */
+    struct rh_difference *unknown;      /* what is not */
+    size_t n_unknown, cap_unknown;
+    size_t forgiven; /* that were skipped, but within an instance that ignores it */
+    size_t at;       /* in the order: the next entry */
     /* the batch under way */
     const struct rh_type *type;
     const char *unwritten; /* why what it may notify could not be written down, or NULL */
@@ -124,6 +131,28 @@ enum rh_status rh_transaction_notify_and_apply(struct rh_transaction *t, const s
 /* An entry that can't be in the middle of a batch: its guards, those to be told before it, itself,
  * those to be told after it. `depends`: something that it depends on has changed, or would. */
 void rh_transaction_apply_entry(struct rh_transaction *t, const struct rh_task *task, bool depends);
+
+/* results.c: what others use of a resource after its turn. */
+struct rh_result {
+    const struct rh_value *attributes; /* NULL: nobody has looked at it */
+    uint8_t status;                    /* enum rh_status; of no meaning before its turn */
+};
+
+/* Notes what came of a turn. */
+void rh_transaction_note_result(struct rh_transaction *t, const struct rh_resource *r,
+                                const struct rh_outcome *outcome);
+
+/* For struct rh_results (catalog/later.h), of a transaction. */
+const struct rh_value *rh_transaction_find_result(void *data, const char *type, const char *title,
+                                                  bool *unread, struct rh_error *err);
+
+/* later.c: what waited for the results of others gets known. 1: it goes on. 0: that was told: it is not
+ * wanted, or not known, or does not fit. */
+int rh_transaction_settle(struct rh_transaction *t, const struct rh_task *task);
+
+/* results.c: of a resource of which a part is not known: adds that to its outcome. */
+bool rh_transaction_add_unknown(struct rh_transaction *t, const struct rh_task *task, struct rh_outcome *o);
+void rh_transaction_end_unknown(struct rh_transaction *t); /* its turn is over */
 
 /* guarded.c: 1: the guards let it go. 0: they say that it is to be left alone; -1: they could not be asked.
  * Tells of both. */

@@ -262,6 +262,8 @@ run_next(struct rh_transaction *t)
     blamed = rh_transaction_check_before(t, task.resource, &want);
     if (blamed) {
         skip_entry(t, entry, blamed);
+    } else if (!rh_transaction_settle(t, &task)) {
+        rh_deliver_after_one(t, &task, RH_UNCHANGED);
     } else if (is_purge(task.resource)) {
         if (want.stale) /* what it lists may have been changed by what it depends on */
             rh_worker_forget(rh_pool_worker(t->pool, task.resource->meta->purge->type));
@@ -269,6 +271,7 @@ run_next(struct rh_transaction *t)
     } else {
         rh_transaction_apply_entry(t, &task, want.stale);
     }
+    rh_transaction_end_unknown(t);
 }
 
 static void
@@ -369,6 +372,7 @@ clear(struct rh_transaction *t)
     rh_timetable_free(t->timetable);
     rh_audit_free(t->audit);
     free(t->after);
+    free(t->unknown);
     free(t->notifiers);
 }
 
@@ -381,6 +385,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     rh_autofree uint8_t *resource_status = rh_xalloc(c->n_resources);
     rh_autofree uint8_t *batching = rh_xalloc(c->n_resources);
     rh_autofree uint8_t *guard = rh_xalloc(c->n_resources);
+    rh_autofree struct rh_result *results = rh_xalloc(rh_xmul(c->n_resources, sizeof *results));
     struct rh_transaction t = {
         .c = c,
         .order = order,
@@ -391,6 +396,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
         .resource_status = resource_status,
         .batching = batching,
         .guard = guard,
+        .results = results,
         .start = rh_now(),
     };
     char id[RH_RUN_ID], started[RH_RUN_TIME];

@@ -113,7 +113,7 @@ take_answer(void *data, const struct rh_value *item)
 static bool
 is_name(const struct rh_resource *r)
 {
-    return r->undecided || !r->should;
+    return r->undecided || r->later || !r->should;
 }
 
 /* As it is wanted when it is applied first. */

@@ -7,6 +7,7 @@
 #include "script/arguments.h"
 #include "script/parts.h"
 #include "script/take.h"
+#include "script/view.h"
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -246,14 +247,75 @@ secret(lua_State *l)
     return 1;
 }
 
+static const char *
+check_plain(lua_State *l, int index, size_t *n)
+{
+    const char *text = luaL_checklstring(l, index, n);
+
+    if (memchr(text, '\0', *n))
+        rh_script_raise(l, "a reference must not contain a NUL character");
+    rh_script_count(l, *n);
+    return text;
+}
+
+/* A reference to a resource: ("type", "title") or ("type[title]"). Both texts are the arena's. */
+static void
+take_reference(lua_State *l, const char **type, const char **title)
+{
+    struct rh_arena *a = rh_script_of(l)->options.arena;
+    size_t n, len;
+    const char *text = check_plain(l, 1, &n);
+
+    if (!lua_isnoneornil(l, 2)) {
+        *type = rh_arena_strndup(a, text, n);
+        text = check_plain(l, 2, &n);
+        *title = rh_arena_strndup(a, text, n);
+        return;
+    }
+    len = strcspn(text, "[");
+    if (!len || n < len + 3 || text[n - 1] != ']')
+        rh_script_raise_hint(l, "write the type and the title: \"exec[generate key]\"",
+                             "expected a reference to a resource");
+    *type = rh_arena_strndup(a, text, len);
+    *title = rh_arena_strndup(a, text + len + 1, n - len - 2);
+}
+
+/* result("type[title]"): what a resource is after its turn. */
+static int
+result(lua_State *l)
+{
+    struct rh_script *s = rh_script_of(l);
+    struct rh_arena *a = s->options.arena;
+    struct rh_error err = { 0 };
+    const struct rh_value *v;
+    const char *type, *title;
+
+    take_reference(l, &type, &title);
+    if (s->now.recipe)
+        rh_script_raise_hint(l, "write expression('result(\"...\")...') as the value of an attribute",
+                             "a recipe runs before any resource is applied, so it cannot use a result");
+    if (!s->options.world.result)
+        rh_script_raise(l, "the results of resources cannot be used here");
+    rh_script_charge(l, ASK);
+    v = s->options.world.result(s->options.world.data, type, title, a, &err);
+    if (!v)
+        raise_error(l, &err, "the result cannot be used");
+    rh_error_clear(&err);
+    if (v->kind == RH_UNKNOWN)
+        rh_script_stop(l, RH_STOP_UNKNOWN);
+    rh_view_push(l, v, rh_arena_printf(a, "%s[%s]", type, title));
+    return 1;
+}
+
 static int
 current(lua_State *l)
 {
     struct rh_script *s = rh_script_of(l);
-    const char *type = luaL_checkstring(l, 1), *title = luaL_checkstring(l, 2);
     const struct rh_value *v;
     struct rh_error err = { 0 };
+    const char *type, *title;
 
+    take_reference(l, &type, &title);
     if (!s->options.world.current)
         rh_script_raise(l, "the current state of resources cannot be read here");
     rh_script_charge(l, ASK);
@@ -296,17 +358,10 @@ void
 rh_lib_world_open(lua_State *l)
 {
     static const struct rh_function functions[] = {
-        { "credential", credential },
-        { "current", current },
-        { "decrypt", decrypt },
-        { "env", lib_env },
-        { "file", lib_file },
-        { "lookup", lookup },
-        { "read_file", lib_file },
-        { "secret", secret },
-        { "secret_env", secret_env },
-        { "secret_file", secret_file },
-        { NULL, NULL },
+        { "credential", credential }, { "current", current },         { "decrypt", decrypt },
+        { "env", lib_env },           { "file", lib_file },           { "lookup", lookup },
+        { "read_file", lib_file },    { "result", result },           { "secret", secret },
+        { "secret_env", secret_env }, { "secret_file", secret_file }, { NULL, NULL },
     };
 
     rh_library_add(l, functions);

@@ -126,6 +126,12 @@ bool rh_script_is_secret(lua_State *l, int index); /* known to be, in a recipe *
 /* Reads a file through the world and pushes its text. */
 void rh_script_read(lua_State *l, const char *path);
 
+/* What an RH_UNKNOWN that is looked at means; ends the evaluation where that is not known. */
+const struct rh_value *rh_script_settle(lua_State *l, const struct rh_value *unknown);
+
+/* The same for a value and all within it; itself where nothing is unknown. */
+const struct rh_value *rh_script_settle_all(lua_State *l, const struct rh_value *v);
+
 /* Something unknown was looked at. Does not return. */
 int rh_script_unknown(lua_State *l) __attribute__((noreturn));
 

@@ -43,6 +43,13 @@ struct rh_script_world {
      * when it is absent, an RH_UNKNOWN when that can't be known yet. NULL with a message. */
     const struct rh_value *(*current)(void *data, const char *type, const char *title, struct rh_arena *a,
                                       struct rh_error *err);
+    /* What a resource is after its turn: a hash of its attributes, with `changed` and `status`; an RH_UNKNOWN
+     * when it was not applied yet. NULL with a message. */
+    const struct rh_value *(*result)(void *data, const char *type, const char *title, struct rh_arena *a,
+                                     struct rh_error *err);
+    /* What an RH_UNKNOWN that is looked at means now; NULL when it is not known, or with a message. May be
+     * NULL. */
+    const struct rh_value *(*settle)(void *data, const struct rh_value *unknown, struct rh_error *err);
     /* The answer of a lookup to these arguments, an array: an undef when there is none, an RH_UNKNOWN when
      * it is not asked for now. NULL with a message. */
     const struct rh_value *(*lookup)(void *data, const char *name, const struct rh_value *arguments,

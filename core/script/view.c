@@ -103,12 +103,37 @@ rh_script_is_secret(lua_State *l, int index)
     return yes;
 }
 
+static void
+push_view(lua_State *l, const struct rh_value *v, const char *name, bool sensitive, int parent, int key)
+{
+    struct view *view = lua_newuserdatauv(l, sizeof *view, parent ? KEY : 0);
+
+    *view = (struct view){ .v = v, .name = name, .sensitive = sensitive };
+    if (parent) {
+        lua_pushvalue(l, parent);
+        lua_setiuservalue(l, -2, PARENT);
+        lua_pushvalue(l, key);
+        lua_setiuservalue(l, -2, KEY);
+    }
+    lua_rawgeti(l, LUA_REGISTRYINDEX, rh_script_of(l)->views);
+    lua_setmetatable(l, -2);
+}
+
+/* A recipe has it, and nothing can be said of it. */
+static void
+refuse_unknown(lua_State *l, const struct view *view)
+{
+    if (view->v && view->v->kind == RH_UNKNOWN)
+        rh_script_raise_hint(l, "hand it to an attribute as it is, or write expression(\"...\")",
+                             "this value is known only after %s was applied",
+                             rh_value_deferred(view->v)->after);
+}
+
 /* A value within the view at `parent` (0: in nothing), where the key at `key` has it. */
 static void
 push(lua_State *l, const struct rh_value *v, const char *name, bool sensitive, int parent, int key)
 {
-    struct rh_script *s = rh_script_of(l);
-    struct view *view;
+    const struct rh_script *s = rh_script_of(l);
 
     if (!v) {
         lua_pushnil(l);
@@ -130,7 +155,12 @@ push(lua_State *l, const struct rh_value *v, const char *name, bool sensitive, i
         lua_pushnumber(l, v->u.real);
         break;
     case RH_UNKNOWN:
-        rh_script_unknown(l);
+        if (s->now.recipe && rh_value_deferred(v)) { /* it may be handed on */
+            push_view(l, v, name, sensitive, parent, key);
+            return;
+        }
+        push(l, rh_script_settle(l, v), name, sensitive, parent, key);
+        return;
     case RH_DEFAULT:
         lua_pushliteral(l, "default");
         break;
@@ -151,16 +181,7 @@ push(lua_State *l, const struct rh_value *v, const char *name, bool sensitive, i
     case RH_ARRAY:
     case RH_HASH:
     case RH_MAP:
-        view = lua_newuserdatauv(l, sizeof *view, parent ? KEY : 0);
-        *view = (struct view){ .v = v, .name = name, .sensitive = sensitive };
-        if (parent) {
-            lua_pushvalue(l, parent);
-            lua_setiuservalue(l, -2, PARENT);
-            lua_pushvalue(l, key);
-            lua_setiuservalue(l, -2, KEY);
-        }
-        lua_rawgeti(l, LUA_REGISTRYINDEX, s->views);
-        lua_setmetatable(l, -2);
+        push_view(l, v, name, sensitive, parent, key);
         return;
     }
     if (sensitive)
@@ -270,6 +291,7 @@ view_index(lua_State *l)
     const struct rh_value *v = NULL;
 
     rh_script_charge(l, 1 + rh_value_count(view->v) / KEYS_PER_INSTRUCTION);
+    refuse_unknown(l, view);
     if (view->v->kind == RH_HASH) {
         if (lua_type(l, 2) == LUA_TSTRING) {
             size_t n;
@@ -351,6 +373,7 @@ view_len(lua_State *l)
 {
     const struct view *view = lua_touserdata(l, 1);
 
+    refuse_unknown(l, view);
     lua_pushinteger(l, view->v->kind == RH_HASH ? 0 : (lua_Integer)rh_value_count(view->v));
     rh_script_of(l)->now.touched |= view->sensitive;
     return 1;
@@ -377,8 +400,10 @@ view_equal(lua_State *l)
 
     if (a && b)
         rh_script_charge(l, cost_of(a, 0) + cost_of(b, 0));
-    if (a && b && a != b && (rh_value_unknown(a) || rh_value_unknown(b)))
-        rh_script_unknown(l);
+    if (a && b && a != b) {
+        a = rh_script_settle_all(l, a);
+        b = rh_script_settle_all(l, b);
+    }
     lua_pushboolean(l, a && b && rh_value_equal(a, b));
     if (a && b && (one_secret || other_secret || rh_value_sensitive(a) || rh_value_sensitive(b)))
         rh_script_touch(l, -1);

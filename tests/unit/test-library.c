@@ -301,6 +301,10 @@ the_actual_state_can_be_asked_for(void **state)
     struct script_fixture *f = *state;
 
     assert_string_equal(script_json(f, "current('file', '/etc/motd').content"), "\"/etc/motd\"");
+    assert_string_equal(script_json(f, "current('file[/etc/motd]').content"), "\"/etc/motd\"");
+    assert_string_equal(
+        script_error(f, "current('file')"),
+        "0: expected a reference to a resource | write the type and the title: \"exec[generate key]\"");
     assert_string_equal(script_json(f, "current('file', 'absent')"), "null");
     assert_string_equal(script_json(f, "current('file', 'unknown').content == 'x'"), "unknown");
     assert_string_equal(script_error(f, "current('file', 'broken')"), "9: provider 'file' crashed");

@@ -18,6 +18,7 @@
 #include "datatype/datatype.h"
 #include "manifest/entry/defaults.h"
 #include "manifest/entry/entry.h"
+#include "manifest/expression/later.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/load/known-key.h"
 #include "manifest/load/load.h"
@@ -234,13 +235,23 @@ rh_define_read_all(struct rh_load *load, const struct rh_value *resources)
 /* Instances. */
 
 static struct rh_value *
-scope_of(struct rh_arena *a, const struct rh_resource *instance)
+scope_of(struct rh_load *load, const struct rh_resource *instance)
 {
+    struct rh_arena *a = load->catalog->arena;
     struct rh_value *scope = rh_value_copy_top(a, instance->should);
 
-    for (size_t i = 0; i < instance->type->n_attrs; i++)
-        if (!rh_value_get(scope, instance->type->attrs[i].name))
-            rh_value_put_ref(scope, instance->type->attrs[i].name, rh_value_new(a, RH_UNDEF));
+    for (size_t i = 0; i < instance->type->n_attrs; i++) {
+        const struct rh_attr *attr = &instance->type->attrs[i];
+        const struct rh_value *v = rh_value_get(scope, attr->name);
+
+        if (!v)
+            rh_value_put_ref(scope, attr->name, rh_value_new(a, RH_UNDEF));
+        else if (v->kind == RH_UNKNOWN)
+            rh_value_put_ref(scope, attr->name,
+                             rh_later_parameter(load, v, attr->type,
+                                                rh_arena_printf(a, "%s[%s].%s", instance->type->type,
+                                                                instance->title, attr->name)));
+    }
     rh_value_put(scope, "title", rh_value_string(a, instance->title));
     return scope;
 }
@@ -299,7 +310,7 @@ rh_define_expand(struct rh_load *load, struct rh_resource *instance, bool listed
         return 0; /* of a compiled catalog, which has its resources as well */
     if (!is_complete(load, instance) || check_depth(load, instance) < 0)
         return -1;
-    load->context.scope = scope_of(a, instance);
+    load->context.scope = scope_of(load, instance);
     load->context.container = instance;
     load->context.unlisted = unlisted || !listed;
     load->context.groups = 0;

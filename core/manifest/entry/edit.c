@@ -205,7 +205,8 @@ edit_later(struct rh_load *load, struct rh_value *entry, size_t at, const struct
                               .at = at,
                               .ref = *ref,
                               .scope = load->context.scope,
-                              .undecided = load->context.undecided };
+                              .undecided = load->context.undecided,
+                              .conditions = load->context.conditions };
     if (load->edits.last)
         load->edits.last->next = late;
     else
@@ -249,10 +250,12 @@ rh_entry_edit_late(struct rh_load *load)
     for (const struct rh_late *late = load->edits.first; late; late = late->next) {
         load->context.scope = late->scope;
         load->context.undecided = late->undecided;
+        load->context.conditions = late->conditions;
         if (rh_entry_edit(load, late->entry, late->at, &late->ref) < 0)
             rc = -1;
     }
     load->context.scope = NULL;
     load->context.undecided = (struct rh_place){ 0 };
+    load->context.conditions = NULL;
     return rc;
 }

@@ -65,6 +65,8 @@ substitute_key(struct rh_load *load, struct rh_value *entry, const char *key)
     rh_complain(load->complaints, rh_value_place(v), "only values of attributes can be secret",
                 "the value of '%s' appears in messages and cannot be secret", key);
     v->kind = RH_UNKNOWN;
+    v->count = 0;
+    v->u.deferred = NULL;
     v->marks = RH_GIVEN_UP;
 }
 
@@ -152,12 +154,14 @@ static int
 read_one(struct rh_load *load, struct rh_value *entry)
 {
     struct rh_place doubt = load->context.undecided;
+    struct rh_condition *conditions = load->context.conditions;
     enum rh_when when = rh_when(load, entry);
     int rc = when == RH_WHEN_REFUSED ? -1 : 0;
 
     if (when == RH_WHEN_YES || when == RH_WHEN_UNKNOWN)
         rc = read_wanted(load, entry);
     load->context.undecided = doubt;
+    load->context.conditions = conditions;
     return rc;
 }
 

@@ -12,7 +12,9 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/origin.h"
+#include "catalog/later.h"
 #include "manifest/expression/expression.h"
+#include "manifest/expression/later.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/load/input.h"
 #include "manifest/load/known-key.h"
@@ -99,6 +101,36 @@ note_written(struct rh_reading *r, const char *name, struct rh_place place, cons
                                        .reads = t->reads });
 }
 
+/* Where results can be used. */
+static int
+substitute(struct rh_load *load, struct rh_value *v)
+{
+    int rc;
+
+    load->expressions.may_use_results = true;
+    rc = rh_substitute(load, v);
+    load->expressions.may_use_results = false;
+    return rc;
+}
+
+static struct rh_value *
+render(struct rh_load *load, struct rh_value *said, bool secret)
+{
+    const struct rh_value *source = rh_value_copy_sharing(load->catalog->arena, said);
+    struct rh_use *outer = rh_uses_begin(load);
+    struct rh_value *made;
+
+    load->expressions.may_use_results = true;
+    load->context.secret = secret;
+    made = rh_template_render(load, said, secret);
+    if (made && made->kind == RH_UNKNOWN)
+        rh_later_defer(load, made, source, RH_LATER_TEMPLATE);
+    load->context.secret = false;
+    load->expressions.may_use_results = false;
+    rh_uses_end(load, outer);
+    return made;
+}
+
 static void
 read_attribute(struct rh_reading *r, size_t i, const struct rh_attr *attr)
 {
@@ -112,7 +144,7 @@ read_attribute(struct rh_reading *r, size_t i, const struct rh_attr *attr)
         rh_load_hide(r->load, v);
     r->load->context.secret = secret || attr->sensitive_within;
     rh_trace_begin(r->load, v, r->load->context.secret, &trace);
-    if (rh_substitute(r->load, v) < 0)
+    if (substitute(r->load, v) < 0)
         r->failed = true;
     rh_trace_end(r->load, &trace);
     note_written(r, attr->name, place, &trace);
@@ -181,13 +213,27 @@ make_content(struct rh_reading *r, struct rh_value *from, size_t i)
     return made;
 }
 
+/* The commands that are asked at its turn. */
+static bool
+is_guard(const struct rh_keyword *word)
+{
+    return strcmp(word->word, "only_if") == 0 || strcmp(word->word, "not_if") == 0;
+}
+
+/* A guard that uses results. */
+static bool
+is_later(const struct rh_entry *e)
+{
+    return is_guard(rh_keyword_find(e->key)) && rh_value_is_later(e->value);
+}
+
 /* What a keyword says is shown in messages, and compared with what others say. */
 static int
 check_word(struct rh_reading *r, const struct rh_entry *e)
 {
     if (e->value->kind == RH_UNKNOWN && e->value->marks & RH_GIVEN_UP)
         return -1; /* was complained about */
-    if (rh_value_unknown(e->value)) {
+    if (rh_value_unknown(e->value) && !is_later(e)) {
         rh_complain(r->load->complaints, rh_value_place(e->value), NULL,
                     "the value of '%s' is not known before the run", e->key);
         return -1;
@@ -207,7 +253,7 @@ read_word(struct rh_reading *r, const struct rh_keyword *word, struct rh_value *
     int rc;
 
     rh_trace_begin(r->load, v, false, &trace);
-    rc = rh_substitute(r->load, v);
+    rc = is_guard(word) ? substitute(r->load, v) : rh_substitute(r->load, v);
     rh_trace_end(r->load, &trace);
     note_written(r, word->word, rh_value_key_place(from, i), &trace);
     if (rc < 0 || check_word(r, rh_value_entry(from, i)) < 0 || word->read(r->load, &r->keywords, v) < 0)

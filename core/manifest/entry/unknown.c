@@ -8,6 +8,8 @@
 #include "base/complaint.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/later.h"
+#include "manifest/expression/later.h"
 #include "manifest/load/load.h"
 
 #include <string.h>
@@ -17,10 +19,16 @@ rh_entry_note_undecided(const struct rh_load *load, struct rh_resource *r)
 {
     r->undecided = load->context.undecided.line ? "whether it is wanted" : NULL;
     r->undecided_place = load->context.undecided;
-    for (size_t i = 0; load->expressions.script && !r->undecided && i < rh_value_count(r->should); i++) {
+    r->later = false;
+    r->uses = NULL;
+    if (load->context.conditions) /* an edit leaves what it was declared with */
+        r->conditions = load->context.conditions;
+    for (const struct rh_condition *c = r->conditions; c; c = c->outer)
+        (void)rh_later_note(load, r, c->value);
+    for (size_t i = 0; load->expressions.script && i < rh_value_count(r->should); i++) {
         const struct rh_entry *e = rh_value_entry(r->should, i);
 
-        if (e->value->marks & RH_GIVEN_UP || !rh_value_unknown(e->value))
+        if (!rh_later_note(load, r, e->value) || r->undecided)
             continue;
         r->undecided = rh_arena_printf(load->catalog->arena, "'%s'", e->key);
         r->undecided_place = rh_value_place(e->value);

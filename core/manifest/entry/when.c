@@ -11,8 +11,10 @@
 #include "base/draft.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/later.h"
 #include "manifest/entry/long-form.h"
 #include "manifest/expression/expression.h"
+#include "manifest/expression/later.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
@@ -136,25 +138,30 @@ refuse(struct rh_load *load, const struct rh_value *v, const struct rh_value *fo
     return RH_WHEN_REFUSED;
 }
 
-/* The one "${...}" that a text is; SIZE_MAX when it is not, but a bare expression. */
-static size_t
-whole_expression(const struct rh_value *v)
+/* Which is asked again at its turn, or can't be known at all in this run. */
+static enum rh_when
+note_unknown(struct rh_load *load, const struct rh_value *v, const struct rh_value *found)
 {
-    size_t n;
+    struct rh_condition *condition;
 
-    if (v->count < 3 || memcmp(v->u.string, "${", 2) != 0)
-        return SIZE_MAX;
-    n = rh_script_expression_end(v->u.string + 2, v->count - 2);
-    return n != SIZE_MAX && n + 3 == v->count ? n : SIZE_MAX;
+    if (!rh_value_deferred(found)) {
+        load->context.undecided = rh_value_place(v);
+        return RH_WHEN_UNKNOWN;
+    }
+    condition = rh_arena_alloc(load->catalog->arena, sizeof *condition);
+    *condition = (struct rh_condition){ .outer = load->context.conditions, .value = found };
+    load->context.conditions = condition;
+    return RH_WHEN_UNKNOWN;
 }
 
 static enum rh_when
 decide(struct rh_load *load, struct rh_value *v)
 {
-    struct rh_value *found = v;
+    const struct rh_value *found = v;
     struct rh_value core = *v;
-    size_t n;
 
+    if (rh_value_deferred(v))
+        return note_unknown(load, v, v);
     if (v->kind == RH_UNKNOWN)
         return RH_WHEN_REFUSED; /* was complained about */
     if (v->kind == RH_STRING && v->marks & RH_PLAIN) {
@@ -163,19 +170,18 @@ decide(struct rh_load *load, struct rh_value *v)
             found = &core;
     }
     if (found->kind == RH_STRING) {
-        n = whole_expression(v);
-        if (n == SIZE_MAX && rh_has_expression(v)) {
+        if (!rh_is_one_expression(v) && rh_has_expression(v)) {
             rh_complain(load->complaints, rh_value_place(v),
                         "the whole value is an expression: remove '${' and '}'",
                         "'when' must be one expression, not text that contains expressions");
             return RH_WHEN_REFUSED;
         }
-        found = n == SIZE_MAX ? rh_evaluate(load, v, 0, v->count) : rh_evaluate(load, v, 2, n);
+        found = rh_later_expression(load, v, load->context.scope);
         if (!found)
             return RH_WHEN_REFUSED;
     }
     if (found->kind == RH_UNKNOWN)
-        return RH_WHEN_UNKNOWN;
+        return note_unknown(load, v, found);
     if (found->kind != RH_BOOLEAN)
         return refuse(load, v, found);
     return found->u.integer ? RH_WHEN_YES : RH_WHEN_NO;
@@ -193,7 +199,5 @@ rh_when(struct rh_load *load, struct rh_value *entry)
     rh_value_drop(entry, "when");
     if (said == RH_WHEN_NO)
         leave_out(load, entry, rh_value_place(v));
-    if (said == RH_WHEN_UNKNOWN)
-        load->context.undecided = rh_value_place(v);
     return said;
 }

@@ -11,6 +11,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/entry/defaults.h"
+#include "catalog/later.h"
 #include "manifest/entry/long-form.h"
 #include "manifest/entry/parts.h"
 #include "manifest/expression/expression.h"
@@ -179,5 +180,11 @@ rh_entry_read_word(struct rh_load *load, struct rh_value *entry, size_t at)
         return load->include(load, entry, at);
     if (*word == 'd')
         return each_reference(load, entry, at, declare);
+    if (load->context.conditions) {
+        rh_complain(load->complaints, rh_value_place(load->context.conditions->value),
+                    "write the condition at the resource itself",
+                    "the 'when' of '%s' must be known before the run, and it uses a result", word);
+        return -1;
+    }
     return each_reference(load, entry, at, *word == 'e' ? rh_entry_edit : trigger);
 }

@@ -15,6 +15,8 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "catalog/later.h"
+#include "manifest/expression/later.h"
 #include "manifest/expression/template-file.h"
 #include "manifest/load/budget.h"
 #include "manifest/load/input.h"
@@ -47,6 +49,74 @@ ask_current(void *data, const char *type, const char *title, struct rh_arena *a,
         rh_map_put_const(&load->expressions.states, rh_arena_strdup(load->catalog->arena, rh_buf_text(&key)),
                          known);
     return known;
+}
+
+static int
+check_use(const struct rh_load *load, const char *after, struct rh_error *err)
+{
+    if (load->expressions.may_use_results)
+        return 0;
+    return rh_error_set(err, RH_EINPUT,
+                        "a result is known only after %s was applied: only attributes, templates, 'when' and "
+                        "guards can use it",
+                        after);
+}
+
+/* A resource that was left as it is, as its provider sees it. */
+static const struct rh_value *
+add_current(struct rh_load *load, const char *type, const char *title, const struct rh_value *known,
+            struct rh_arena *a, struct rh_error *err)
+{
+    const struct rh_value *is;
+    struct rh_value *all;
+
+    if (!load->types->current)
+        return known;
+    is = load->types->current(load->types->data, type, title, a, err);
+    if (!is || is->kind == RH_UNKNOWN)
+        return is;
+    all = rh_value_copy_top(a, known);
+    for (size_t i = 0; i < rh_value_count(is); i++) {
+        const struct rh_entry *e = rh_value_entry(is, i);
+
+        if (strcmp(e->key, "changed") != 0 && strcmp(e->key, "status") != 0)
+            rh_value_put_ref(all, e->key, e->value);
+    }
+    return all;
+}
+
+static const struct rh_value *
+ask_result(void *data, const char *type, const char *title, struct rh_arena *a, struct rh_error *err)
+{
+    struct rh_load *load = data;
+    rh_autofree char *after = rh_printf("%s[%s]", type, title);
+    const struct rh_value *found;
+    bool unread = false;
+
+    if (check_use(load, after, err) < 0)
+        return NULL;
+    if (!load->expressions.results) {
+        rh_uses_note(load, type, title, NULL, load->expressions.place);
+        return rh_value_new(a, RH_UNKNOWN);
+    }
+    found = load->expressions.results->find(load->expressions.results->data, type, title, &unread, err);
+    if (found && unread)
+        found = add_current(load, type, title, found, a, err);
+    return found;
+}
+
+static const struct rh_value *
+settle(void *data, const struct rh_value *unknown, struct rh_error *err)
+{
+    struct rh_load *load = data;
+    const struct rh_later *later = (const struct rh_later *)(const void *)rh_value_deferred(unknown);
+
+    if (!later || check_use(load, later->deferred.after, err) < 0)
+        return NULL;
+    if (load->expressions.results)
+        return load->expressions.settle(load, unknown, err);
+    rh_uses_note_all(load, later->uses);
+    return NULL;
 }
 
 static const struct rh_value *
@@ -171,6 +241,8 @@ rh_load_script(struct rh_load *load)
                 .data = load,
                 .current = load->types->current ? ask_current : NULL,
                 .lookup = load->types->lookup ? ask_lookup : NULL,
+                .result = ask_result,
+                .settle = settle,
                 .read_file = read_file,
                 .read_secret = read_secret,
                 .decrypt = load->types->decrypt ? decrypt : NULL,
@@ -250,6 +322,7 @@ rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
 
     load->expressions.unasked = false;
     load->expressions.answer = NULL;
+    load->expressions.place = rh_value_place(v);
     found = rh_script_evaluate(rh_load_script(load), v->u.string + at, n, load->context.scope, v->file, &err);
     if (found) {
         if (found->kind == RH_UNKNOWN && load->expressions.unasked) {
@@ -276,4 +349,30 @@ rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
             rh_complain_error(load->complaints, place, err.place.line ? NULL : rh_cut_hint(load, v), &err);
     }
     return found;
+}
+
+/* The one "${...}" that a text is; SIZE_MAX when it is not, but a bare expression. */
+static size_t
+whole_expression(const struct rh_value *v)
+{
+    size_t n;
+
+    if (v->count < 3 || memcmp(v->u.string, "${", 2) != 0)
+        return SIZE_MAX;
+    n = rh_script_expression_end(v->u.string + 2, v->count - 2);
+    return n != SIZE_MAX && n + 3 == v->count ? n : SIZE_MAX;
+}
+
+struct rh_value *
+rh_evaluate_bare(struct rh_load *load, const struct rh_value *v)
+{
+    size_t n = whole_expression(v);
+
+    return n == SIZE_MAX ? rh_evaluate(load, v, 0, v->count) : rh_evaluate(load, v, 2, n);
+}
+
+bool
+rh_is_one_expression(const struct rh_value *v)
+{
+    return whole_expression(v) != SIZE_MAX;
 }

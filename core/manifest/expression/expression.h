@@ -23,6 +23,12 @@ struct rh_script *rh_load_script(struct rh_load *load);
  * value of its own, perhaps an RH_UNKNOWN. NULL after a complaint at the place in it. */
 struct rh_value *rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n);
 
+/* The same for a value that is an expression, in "${...}" or bare. */
+struct rh_value *rh_evaluate_bare(struct rh_load *load, const struct rh_value *v);
+
+/* Whether a text is one "${...}" and nothing else. */
+bool rh_is_one_expression(const struct rh_value *v);
+
 /* A hint when YAML took for a comment what was meant as a part of the value: `x == "a #1"`; or NULL. */
 const char *rh_cut_hint(const struct rh_load *load, const struct rh_value *v);
 

@@ -11,6 +11,7 @@
 #include "base/draft.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "manifest/expression/later.h"
 #include "manifest/load/budget.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
@@ -52,6 +53,7 @@ give_up(struct rh_value *v)
 {
     v->kind = RH_UNKNOWN;
     v->count = 0;
+    v->u.deferred = NULL;
     v->marks = RH_GIVEN_UP;
     return -1;
 }
@@ -176,8 +178,11 @@ replace_parts(struct rh_load *load, struct rh_value *v, struct mixed *m)
         v->marks &= (uint8_t)~RH_PLAIN;
     if (m->secret)
         v->marks |= RH_SENSITIVE;
-    if (m->unknown)
+    if (m->unknown) {
         v->kind = RH_UNKNOWN;
+        v->count = 0;
+        v->u.deferred = NULL;
+    }
     if (m->given_up)
         v->marks |= RH_GIVEN_UP;
     return 0;
@@ -186,9 +191,14 @@ replace_parts(struct rh_load *load, struct rh_value *v, struct mixed *m)
 static int
 substitute_text(struct rh_load *load, struct rh_value *v)
 {
+    struct rh_use *outer = rh_uses_begin(load);
+    const struct rh_value source = *v;
     struct mixed m = { 0 };
     int rc = replace_parts(load, v, &m);
 
+    if (rc == 0 && v->kind == RH_UNKNOWN && !(v->marks & RH_GIVEN_UP))
+        rh_later_defer(load, v, &source, RH_LATER_TEXT);
+    rh_uses_end(load, outer);
     if (m.secret && m.out.s)
         explicit_bzero(m.out.s, m.out.cap);
     rh_buf_clear(&m.out);

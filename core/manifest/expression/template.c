@@ -12,6 +12,7 @@
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/value.h"
+#include "manifest/expression/later.h"
 #include "manifest/expression/template-file.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
@@ -128,6 +129,14 @@ refuse_shape(struct rh_load *load, const struct rh_value *v, const char *what)
     return NULL;
 }
 
+/* The results that it uses, where it uses any: others may have a function of that name. */
+static void
+scan(struct rh_load *load, const struct rh_template *t, struct rh_place place)
+{
+    if (memmem(t->text, t->n, "result", 6))
+        rh_uses_scan(load, t->text, t->n, place);
+}
+
 struct rh_value *
 rh_template_render(struct rh_load *load, struct rh_value *said, bool secret)
 {
@@ -163,6 +172,8 @@ rh_template_render(struct rh_load *load, struct rh_value *said, bool secret)
         return NULL;
     if (secret)
         hide(load, t);
+    if (load->expressions.may_use_results && !load->expressions.results)
+        scan(load, t, rh_value_place(file));
     made = rh_script_render(rh_load_script(load), t->text, t->n, t->file, scope_of(load, variables), &err);
     if (!made) {
         rh_complain_error(load->complaints, rh_value_place(file), NULL, &err);

@@ -51,12 +51,13 @@ read_guard(struct rh_load *load, const struct rh_value *v, const struct rh_value
 {
     static const char hint[] = "write an argument list, [test, -e, /etc/motd], or a text for the "
                                "shell, \"test -e /etc/motd\"";
-    bool fits = is_text(v) && v->count;
+    bool fits = (is_text(v) && v->count) || v->kind == RH_UNKNOWN; /* its value is held against it later */
 
     if (rh_value_is(v, RH_ARRAY) && v->count) {
-        fits = is_text(rh_value_at(v, 0)) && rh_value_at(v, 0)->count;
+        fits =
+            rh_value_at(v, 0)->kind == RH_UNKNOWN || (is_text(rh_value_at(v, 0)) && rh_value_at(v, 0)->count);
         for (size_t i = 0; i < v->count; i++)
-            fits &= is_text(rh_value_at(v, i));
+            fits &= is_text(rh_value_at(v, i)) || rh_value_at(v, i)->kind == RH_UNKNOWN;
     }
     if (!fits)
         return refuse(load, v, hint, "expected a command");

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "manifest/expression/expression.h"
+#include "manifest/expression/later.h"
 #include "manifest/keyword/conduct.h"
 #include "manifest/keyword/meta.h"
 #include "manifest/keyword/schedule.h"
@@ -39,6 +40,10 @@ rh_keyword_values_state(struct rh_load *load, const struct rh_keyword_values *ke
         conduct = rh_arena_alloc(load->catalog->arena, sizeof *conduct);
         *conduct = keywords->conduct;
     }
+    if (keywords->conduct.only_if)
+        (void)rh_later_note(load, r, keywords->conduct.only_if);
+    if (keywords->conduct.not_if)
+        (void)rh_later_note(load, r, keywords->conduct.not_if);
     r->conduct = conduct; /* an edit may have taken back what there was */
     for (size_t i = 0; i < keywords->n_relations; i++)
         rh_catalog_state(load->catalog, r, keywords->relations[i].kind, &keywords->relations[i].to);

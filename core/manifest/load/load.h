@@ -15,12 +15,16 @@
 
 struct rh_complaints;
 struct rh_defaults;
+struct rh_condition;
+struct rh_error;
 struct rh_keyword;
 struct rh_manifest_types;
 struct rh_node;
 struct rh_resource;
+struct rh_results;
 struct rh_script;
 struct rh_type;
+struct rh_use;
 struct rh_value;
 
 /* What a key means beside a type. Keys are shared within a file, so their addresses do. */
@@ -41,6 +45,7 @@ struct rh_late {
     struct rh_reference ref;
     const struct rh_value *scope;
     struct rh_place undecided;
+    struct rh_condition *conditions;
 };
 
 /* A type made of resources (entry/define.h). */
@@ -83,7 +88,14 @@ struct rh_load_attributes {
 struct rh_load_expressions {
     struct rh_script *script; /* made when the first expression comes */
     bool unasked;             /* the last one had a lookup that is not asked for now */
-    const char *answer;      /* the data type of its answer; NULL: it had several, or the type is not known */
+    const char *answer;    /* the data type of its answer; NULL: it had several, or the type is not known */
+    bool may_use_results;  /* it is the value of an attribute, a template, a `when` or a guard */
+    struct rh_place place; /* where it stands */
+    struct rh_use *uses;   /* results that the one under way uses (later.h) */
+    bool later;            /* some values are known later: the load is kept for them */
+    const struct rh_results *results; /* while resources are applied; else NULL */
+    /* What an RH_UNKNOWN that waited means now; NULL with the reason (settle.c). */
+    const struct rh_value *(*settle)(struct rh_load *load, const struct rh_value *v, struct rh_error *err);
     struct rh_map states;    /* "type[title]" to what `current` gave */
     struct rh_map templates; /* name of a file to struct rh_template */
 };
@@ -93,6 +105,7 @@ struct rh_load_context {
     const struct rh_value *scope;       /* what expressions may name beside the library; or NULL */
     bool secret;                        /* what is read is one: expressions in it are not quoted */
     struct rh_place undecided;          /* the `when` that can't be known yet, or line 0 */
+    struct rh_condition *conditions;    /* each `when` around it that is known later, innermost first */
     struct rh_resource *container;      /* the instance whose resources are being read */
     bool unlisted;                      /* it is not in the list of actions, nor are these */
     const struct rh_defaults *defaults; /* the innermost scope of them (entry/defaults.h), or NULL */

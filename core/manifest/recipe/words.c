@@ -13,6 +13,7 @@
 #include "manifest/entry/defaults.h"
 #include "manifest/entry/define.h"
 #include "manifest/expression/expression.h"
+#include "manifest/expression/later.h"
 #include "manifest/keyword/schedule.h"
 #include "manifest/load/load.h"
 #include "script/script.h"
@@ -224,6 +225,23 @@ say_schedule(lua_State *l)
     return 0;
 }
 
+/* content = expression('result("exec[generate key]").stdout .. suffix', { suffix = "\n" }) */
+static int
+say_expression(lua_State *l)
+{
+    struct rh_load *load = rh_recipe_load(l);
+    struct rh_value *text = rh_value_string(load->catalog->arena, rh_recipe_text(l, 1, "an expression"));
+    const struct rh_value *found;
+
+    rh_script_pay(l, 2000, strlen(text->u.string));
+    rh_value_set_place(text, rh_script_place(l));
+    found = rh_later_expression(load, text, lua_isnoneornil(l, 2) ? NULL : rh_recipe_attributes(l, 2));
+    if (!found)
+        (void)rh_script_raise(l, "an expression cannot be evaluated");
+    rh_script_push(l, found);
+    return 1;
+}
+
 /* groups = append { "wheel" } */
 static int
 mark(lua_State *l, enum rh_mark mark, const char *word)
@@ -258,9 +276,9 @@ rh_recipe_open_words(lua_State *l, struct rh_load *load)
         const char *word;
         lua_CFunction function;
     } words[] = {
-        { "append", say_append }, { "declare", say_declare },   { "defaults", say_defaults },
-        { "define", say_define }, { "edit", say_edit },         { "include", say_include },
-        { "remove", say_remove }, { "schedule", say_schedule }, { "trigger", say_trigger },
+        { "append", say_append }, { "declare", say_declare },   {       "defaults", say_defaults },
+        { "define", say_define }, { "edit", say_edit },     { "expression", say_expression }, { "include", say_include },
+        { "remove", say_remove }, { "schedule", say_schedule },     { "trigger", say_trigger },
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

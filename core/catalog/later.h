@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* later - values that are known only when other resources were applied: who uses whose result, and how such
+ * a value is evaluated then. */
+#ifndef RH_CATALOG_LATER_H
+#define RH_CATALOG_LATER_H
+
+#include "catalog/catalog.h"
+
+#include <stdbool.h>
+
+struct rh_error;
+struct rh_value;
+
+/* result("type[title]").attribute in an expression of a resource. */
+struct rh_use {
+    struct rh_use *next;
+    struct rh_reference ref;
+    const char *attribute; /* that is read of it, where the text says so; or NULL */
+};
+
+/* A `when` that was not known when the manifest was read. */
+struct rh_condition {
+    struct rh_condition *outer; /* of what it is part of, and is asked before; or NULL */
+    const struct rh_value *value;
+    const struct rh_value *known; /* what came of it; NULL: not asked yet */
+};
+
+/* Where the results come from while resources are applied. */
+struct rh_results {
+    void *data;
+    /* A hash of the attributes with `changed` and `status`; an RH_UNKNOWN where it is not known. `unread`:
+     * the resource was left as it is, and nobody has looked at it: its attributes are missing. NULL with a
+     * message. */
+    const struct rh_value *(*find)(void *data, const char *type, const char *title, bool *unread,
+                                   struct rh_error *err);
+};
+
+/* Notes that an expression of `r` uses results: they come first. */
+void rh_catalog_use(struct rh_catalog *c, struct rh_resource *r, const struct rh_use *uses);
+
+/* Makes the edges of these, before those of relations. A result of what is not in the set, or that lacks the
+ * attribute, is a complaint. */
+int rh_uses_resolve(struct rh_catalog *c, struct rh_complaints *complaints);
+
+/* Whether any part of the value is known later. */
+bool rh_value_is_later(const struct rh_value *v);
+
+/* The value with all parts that are known now, in the catalog's arena; the others stay RH_UNKNOWN. NULL with
+ * the first error. */
+const struct rh_value *rh_catalog_settle(const struct rh_catalog *c, const struct rh_value *v,
+                                         const struct rh_results *results, struct rh_error *err);
+
+#endif
