@@ -20,7 +20,7 @@
 struct rh_arena;
 struct rh_catalog;
 struct rh_complaints;
-struct rh_condition;
+struct rh_later_condition;
 struct rh_conduct;
 struct rh_error;
 struct rh_meta;
@@ -61,15 +61,15 @@ struct rh_resource {
     struct rh_resource *members, *last_member, *next_member; /* what is part of it, in order */
     const struct rh_conduct *conduct;                        /* NULL: as usual */
     bool noop, noop_given;
-    bool added;                      /* to the set */
-    bool refused;                    /* something else in its entry was wrong: that is said, and no more */
-    const struct rh_meta *meta;      /* see catalog/meta.h; NULL: nothing was said */
-    struct rh_use *uses;             /* results of others that its expressions use (catalog/later.h) */
-    struct rh_condition *conditions; /* innermost; NULL: it is wanted */
-    bool later;                      /* something of it is known only at its turn */
-    bool result_used;                /* others use its result */
-    const char *undecided;           /* what of it can't be known before something has run; or NULL */
-    struct rh_place undecided_place; /* where that was written */
+    bool added;                 /* to the set */
+    bool refused;               /* something else in its entry was wrong: that is said, and no more */
+    const struct rh_meta *meta; /* see catalog/meta.h; NULL: nothing was said */
+    struct rh_use *uses;        /* results of others that its expressions use (catalog/later.h) */
+    struct rh_later_condition *conditions; /* innermost; NULL: it is wanted */
+    bool later;                            /* something of it is known only at its turn */
+    bool result_used;                      /* others use its result */
+    const char *undecided;                 /* what of it can't be known before something has run; or NULL */
+    struct rh_place undecided_place;       /* where that was written */
 };
 
 #define RH_NO_ENTRY UINT32_MAX

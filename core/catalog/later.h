@@ -19,8 +19,8 @@ struct rh_use {
 };
 
 /* A `when` that was not known when the manifest was read. */
-struct rh_condition {
-    struct rh_condition *outer; /* of what it is part of, and is asked before; or NULL */
+struct rh_later_condition {
+    struct rh_later_condition *outer; /* of what it is part of, and is asked before; or NULL */
     const struct rh_value *value;
     const struct rh_value *known; /* what came of it; NULL: not asked yet */
 };

@@ -221,8 +221,8 @@ take_show_format(const struct rh_option *o, struct rh_settings *s, const char *v
     static const enum rh_format formats[] = { RH_FORMAT_TEXT,     RH_FORMAT_JSON,  RH_FORMAT_HTML,
                                               RH_FORMAT_MARKDOWN, RH_FORMAT_JUNIT, RH_FORMAT_PROMETHEUS,
                                               RH_FORMAT_OTLP };
-    int i = word(
-        value, (const char *const[]){ "text", "json", "html", "markdown", "junit", "prometheus", "otlp", NULL });
+    int i = word(value, (const char *const[]){ "text", "json", "html", "markdown", "junit", "prometheus",
+                                               "otlp", NULL });
 
     (void)o;
     if (i >= 0)

@@ -86,7 +86,6 @@ struct rh_settings {
     struct rh_words roles, attributes, attribute_files;
     const char *reports[RH_REPORTS]; /* where each goes; NULL: it is not asked for */
     const char *otlp_headers;
-    const char *output; /* where a plan is written */
     const char *aliases, *text;
     const char *targets, *target; /* a file of targets, and one of them; or NULL */
     const char *fixture;          /* of a check */
@@ -107,7 +106,7 @@ struct rh_settings {
     int verbose;
     bool drop_all, all;
     bool versions, secrets; /* are captured */
-    const char *output;     /* of a capture; NULL: standard output */
+    const char *output;     /* of a capture (NULL: standard output), or where a plan is written */
     bool meson;
     bool passive; /* nothing is started or written, for an answer to be known at once: plugins, programs */
     bool runs;    /* the command may change something: the state directory is made */

@@ -45,7 +45,7 @@ write_plan(const char *path, const struct rh_buf *json, struct rh_error *err)
     bool written;
     int number;
 
-    if (rh_report_file_open(&file, path, err) < 0)
+    if (rh_report_file_open(&file, path, 0600, err) < 0)
         return -1;
     written = rh_write_all(file.fd, json->s, json->n) == 0;
     number = errno;

@@ -27,7 +27,13 @@ enum {
     RESULT = 1024,
 };
 enum { HAS_FROM = 1, HAS_TO = 2, UNKNOWN = 4, HAS_MESSAGE = 8 };
-enum { HAS_WAS = 1, HAS_NOW = 2, IS_NOW = 4, HAS_CURRENT = 8, HAS_RESULT = 16 }; /* IS_NOW: still what it was */
+enum {
+    HAS_WAS = 1,
+    HAS_NOW = 2,
+    IS_NOW = 4,
+    HAS_CURRENT = 8,
+    HAS_RESULT = 16
+}; /* IS_NOW: still what it was */
 enum { HAS_REASON = 1, TOUCHED = 2, HAS_ATTRIBUTE = 4 };
 
 void
@@ -162,8 +168,7 @@ rh_message_want(struct rh_buf *b, const struct rh_want *want, const struct rh_te
                       | (want->begun ? BEGUN : 0U) | (want->should ? HAS_SHOULD : 0U)
                       | (want->watch ? WATCHED : 0U) | (want->verify ? VERIFY : 0U)
                       | (want->limit > 0 ? LIMITED : 0U) | (want->replace ? REPLACE : 0U)
-                      | (want->planned ? PLANNED : 0U)
-                      | (want->result ? RESULT : 0U));
+                      | (want->planned ? PLANNED : 0U) | (want->result ? RESULT : 0U));
     rh_put_text(b, want->title);
     rh_put_text(b, want->action);
     rh_put_value_by(b, want->should ? want->should : want->name, way);
@@ -311,7 +316,8 @@ rh_message_outcome(struct rh_buf *b, const struct rh_outcome *o)
             rh_put_text(b, d->message);
     }
     rh_put_u8(b, (o->was ? HAS_WAS : 0U) | (o->now && o->now == o->was ? IS_NOW : 0U)
-                     | (o->now && o->now != o->was ? HAS_NOW : 0U) | (o->current ? HAS_CURRENT : 0U) | (o->result ? HAS_RESULT : 0U));
+                     | (o->now && o->now != o->was ? HAS_NOW : 0U) | (o->current ? HAS_CURRENT : 0U)
+                     | (o->result ? HAS_RESULT : 0U));
     if (o->was)
         rh_put_value(b, o->was);
     if (o->now && o->now != o->was)
@@ -334,8 +340,7 @@ take_watched(struct rh_in *in, struct rh_arena *a, struct rh_outcome *o)
     o->current = flags & HAS_CURRENT ? rh_take_value(in, a) : NULL;
     o->result = flags & HAS_RESULT ? rh_take_value(in, a) : NULL;
     if ((o->was && o->was->kind != RH_HASH) || (o->now && o->now->kind != RH_HASH)
-        || (o->current && o->current->kind != RH_HASH)
-        || (o->result && o->result->kind != RH_HASH))
+        || (o->current && o->current->kind != RH_HASH) || (o->result && o->result->kind != RH_HASH))
         in->bad = true;
 }
 

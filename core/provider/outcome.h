@@ -88,8 +88,8 @@ struct rh_outcome {
     bool touched;                     /* of a failure: something may have been changed before it */
     const struct rh_value *was, *now; /* of what is watched, before and after; NULL: not known */
     const struct rh_value *current; /* of what is managed, before; NULL: not known, or no plan asks for it */
-    const struct rh_value *result;    /* its attributes after its turn, a hash; NULL: not asked for, or not
-                                       * known. What is too large is unknown */
+    const struct rh_value *result;  /* its attributes after its turn, a hash; NULL: not asked for, or not
+                                     * known. What is too large is unknown */
 };
 
 #define RH_NOBODY UINT32_MAX

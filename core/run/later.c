@@ -114,7 +114,7 @@ record_unknown(struct rh_transaction *t, const struct rh_task *task, const char 
 
 /* Whether it is wanted: 1, or 0 when that was told. */
 static int
-ask_condition(struct rh_transaction *t, const struct rh_task *task, struct rh_condition *c,
+ask_condition(struct rh_transaction *t, const struct rh_task *task, struct rh_later_condition *c,
               const struct rh_results *results)
 {
     rh_autoerror struct rh_error err = { 0 };

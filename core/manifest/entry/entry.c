@@ -154,7 +154,7 @@ static int
 read_one(struct rh_load *load, struct rh_value *entry)
 {
     struct rh_place doubt = load->context.undecided;
-    struct rh_condition *conditions = load->context.conditions;
+    struct rh_later_condition *conditions = load->context.conditions;
     enum rh_when when = rh_when(load, entry);
     int rc = when == RH_WHEN_REFUSED ? -1 : 0;
 

@@ -11,8 +11,8 @@
 #include "base/suggest.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
-#include "catalog/origin.h"
 #include "catalog/later.h"
+#include "catalog/origin.h"
 #include "manifest/expression/expression.h"
 #include "manifest/expression/later.h"
 #include "manifest/keyword/keyword.h"
@@ -113,24 +113,6 @@ substitute(struct rh_load *load, struct rh_value *v)
     return rc;
 }
 
-static struct rh_value *
-render(struct rh_load *load, struct rh_value *said, bool secret)
-{
-    const struct rh_value *source = rh_value_copy_sharing(load->catalog->arena, said);
-    struct rh_use *outer = rh_uses_begin(load);
-    struct rh_value *made;
-
-    load->expressions.may_use_results = true;
-    load->context.secret = secret;
-    made = rh_template_render(load, said, secret);
-    if (made && made->kind == RH_UNKNOWN)
-        rh_later_defer(load, made, source, RH_LATER_TEMPLATE);
-    load->context.secret = false;
-    load->expressions.may_use_results = false;
-    rh_uses_end(load, outer);
-    return made;
-}
-
 static void
 read_attribute(struct rh_reading *r, size_t i, const struct rh_attr *attr)
 {
@@ -177,10 +159,19 @@ render(struct rh_reading *r, struct rh_value *from, size_t i, bool secret)
 {
     struct rh_trace trace;
     struct rh_value *v = rh_draft_part(from, i), *made;
+    const struct rh_value *source = rh_value_copy_sharing(r->load->catalog->arena, v);
+    struct rh_use *outer = rh_uses_begin(r->load);
 
+    r->load->expressions.may_use_results = true;
+    r->load->context.secret = secret;
     rh_trace_begin(r->load, v, secret, &trace);
     made = rh_template_render(r->load, v, secret);
     rh_trace_end(r->load, &trace);
+    if (made && made->kind == RH_UNKNOWN)
+        rh_later_defer(r->load, made, source, RH_LATER_TEMPLATE);
+    r->load->context.secret = false;
+    r->load->expressions.may_use_results = false;
+    rh_uses_end(r->load, outer);
     note_written(r, "content", rh_value_key_place(from, i), &trace);
     return made;
 }

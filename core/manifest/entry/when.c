@@ -142,14 +142,14 @@ refuse(struct rh_load *load, const struct rh_value *v, const struct rh_value *fo
 static enum rh_when
 note_unknown(struct rh_load *load, const struct rh_value *v, const struct rh_value *found)
 {
-    struct rh_condition *condition;
+    struct rh_later_condition *condition;
 
     if (!rh_value_deferred(found)) {
         load->context.undecided = rh_value_place(v);
         return RH_WHEN_UNKNOWN;
     }
     condition = rh_arena_alloc(load->catalog->arena, sizeof *condition);
-    *condition = (struct rh_condition){ .outer = load->context.conditions, .value = found };
+    *condition = (struct rh_later_condition){ .outer = load->context.conditions, .value = found };
     load->context.conditions = condition;
     return RH_WHEN_UNKNOWN;
 }

@@ -15,7 +15,7 @@
 
 struct rh_complaints;
 struct rh_defaults;
-struct rh_condition;
+struct rh_later_condition;
 struct rh_error;
 struct rh_keyword;
 struct rh_manifest_types;
@@ -45,7 +45,7 @@ struct rh_late {
     struct rh_reference ref;
     const struct rh_value *scope;
     struct rh_place undecided;
-    struct rh_condition *conditions;
+    struct rh_later_condition *conditions;
 };
 
 /* A type made of resources (entry/define.h). */
@@ -102,16 +102,16 @@ struct rh_load_expressions {
 
 /* Where reading is right now: around the entry, and around the value. */
 struct rh_load_context {
-    const struct rh_value *scope;       /* what expressions may name beside the library; or NULL */
-    bool secret;                        /* what is read is one: expressions in it are not quoted */
-    struct rh_place undecided;          /* the `when` that can't be known yet, or line 0 */
-    struct rh_condition *conditions;    /* each `when` around it that is known later, innermost first */
-    struct rh_resource *container;      /* the instance whose resources are being read */
-    bool unlisted;                      /* it is not in the list of actions, nor are these */
-    const struct rh_defaults *defaults; /* the innermost scope of them (entry/defaults.h), or NULL */
-    unsigned groups;                    /* around the entry */
-    struct rh_value *reads;             /* the paths that are read, or NULL */
-    struct rh_place excluded;           /* the `when` that is false for what is noted as left out */
+    const struct rh_value *scope;          /* what expressions may name beside the library; or NULL */
+    bool secret;                           /* what is read is one: expressions in it are not quoted */
+    struct rh_place undecided;             /* the `when` that can't be known yet, or line 0 */
+    struct rh_later_condition *conditions; /* each `when` around it that is known later, innermost first */
+    struct rh_resource *container;         /* the instance whose resources are being read */
+    bool unlisted;                         /* it is not in the list of actions, nor are these */
+    const struct rh_defaults *defaults;    /* the innermost scope of them (entry/defaults.h), or NULL */
+    unsigned groups;                       /* around the entry */
+    struct rh_value *reads;                /* the paths that are read, or NULL */
+    struct rh_place excluded;              /* the `when` that is false for what is noted as left out */
 };
 
 struct rh_load_recipes {

@@ -276,9 +276,10 @@ rh_recipe_open_words(lua_State *l, struct rh_load *load)
         const char *word;
         lua_CFunction function;
     } words[] = {
-        { "append", say_append }, { "declare", say_declare },   {       "defaults", say_defaults },
-        { "define", say_define }, { "edit", say_edit },     { "expression", say_expression }, { "include", say_include },
-        { "remove", say_remove }, { "schedule", say_schedule },     { "trigger", say_trigger },
+        { "append", say_append },   { "declare", say_declare }, { "defaults", say_defaults },
+        { "define", say_define },   { "edit", say_edit },       { "expression", say_expression },
+        { "include", say_include }, { "remove", say_remove },   { "schedule", say_schedule },
+        { "trigger", say_trigger },
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
