@@ -233,7 +233,7 @@ static void
 add_below(struct looking *l, const char *directory, dev_t device, int depth)
 {
     const char **names;
-    size_t n = rh_capture_names(l, directory, &names);
+    size_t n = rh_capture_all_names(l, directory, &names);
     struct stat st;
 
     for (size_t i = 0; i < n && depth < DEEPEST; i++) {

@@ -53,6 +53,7 @@ char *rh_capture_read(struct looking *l, const char *path, size_t *len, struct s
 
 /* The names in a directory, sorted, without those that begin with a dot; 0 where there is none. */
 size_t rh_capture_names(struct looking *l, const char *directory, const char ***names);
+size_t rh_capture_all_names(struct looking *l, const char *directory, const char ***names); /* with those */
 
 /* The next line of a text, without its end; NULL at the end. */
 char *rh_capture_line(char **text);

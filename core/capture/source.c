@@ -45,8 +45,8 @@ by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-size_t
-rh_capture_names(struct looking *l, const char *directory, const char ***names)
+static size_t
+names_in(struct looking *l, const char *directory, bool hidden, const char ***names)
 {
     struct rh_unsafe unsafe;
     int fd = rh_safe_open(directory, true, O_RDONLY | O_DIRECTORY, 0, &unsafe);
@@ -58,7 +58,7 @@ rh_capture_names(struct looking *l, const char *directory, const char ***names)
     if (fd >= 0 && !dir)
         (void)close(fd);
     while (dir && (e = readdir(dir))) {
-        if (*e->d_name == '.')
+        if (*e->d_name == '.' && (!hidden || strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0))
             continue;
         list = rh_xgrow(list, &cap, n, sizeof *list);
         list[n++] = rh_arena_strdup(l->arena, e->d_name);
@@ -70,6 +70,18 @@ rh_capture_names(struct looking *l, const char *directory, const char ***names)
     }
     free(list);
     return n;
+}
+
+size_t
+rh_capture_names(struct looking *l, const char *directory, const char ***names)
+{
+    return names_in(l, directory, false, names);
+}
+
+size_t
+rh_capture_all_names(struct looking *l, const char *directory, const char ***names)
+{
+    return names_in(l, directory, true, names);
 }
 
 char *

@@ -169,12 +169,14 @@ static int
 write_out(const struct rh_settings *o, const struct rh_buf *b)
 {
     rh_autoerror struct rh_error err = { 0 };
+    mode_t mask = umask(077);
 
+    (void)umask(mask);
     if (!o->output) {
         (void)fwrite(b->s, 1, b->n, stdout);
         return 0;
     }
-    if (rh_replace_file(o->output, b->s, b->n, o->secrets ? 0600 : 0644, &err) == 0)
+    if (rh_replace_file(o->output, b->s, b->n, o->secrets ? 0600 : 0666 & ~mask, &err) == 0)
         return 0;
     rh_refuse_error(NULL, &err);
     return -1;
