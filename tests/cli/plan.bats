@@ -675,3 +675,24 @@ END
     run rhost plan -o site.plan site/site.yaml
     status_is 0
 }
+
+@test "a value that is known only after another resource is planned as such, and applied" {
+    manifest <<END
+resources:
+  - exec: make
+    command: [sh, -c, "echo made-7; touch $work/done"]
+    creates: $work/done
+    capture: text
+  - file: $work/one
+    content: \${result("exec[make]").stdout}
+END
+    planned
+    says 'content (known after exec[make])'
+    run rhost show site.plan
+    says 'known after exec[make]'
+    run rhost apply site.plan
+    status_is 0
+    grep -q made-7 one
+    run rhost plan -o site.plan site.yaml
+    status_is 0
+}
