@@ -329,7 +329,7 @@ END
     watch_mode
     rhost compile site.yaml >catalog.json
     json_is catalog.json '[(r["audit"], sorted(r["attributes"])) for r in d["resources"]]' \
-        "[(['mode'], ['follow', 'path', 'replace'])]"
+        "[(['mode'], ['follow', 'parents', 'path', 'replace'])]"
     rhost apply -q site.yaml
     rm one
     run rhost apply catalog.json
