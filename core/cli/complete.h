@@ -27,6 +27,8 @@ struct rh_completion {
     struct rh_buf lines;
 };
 
+/* complete-offer.c */
+
 /* Adds `value`, if it goes on from the word; `desc` may be NULL. */
 void rh_completion_offer(struct rh_completion *c, const char *value, const char *desc);
 

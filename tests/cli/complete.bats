@@ -163,6 +163,7 @@ END
     offers 'one' resource log o
     printf 'resources:\n  - exec: fails\n    command: ["false"]\n  - exec: notifies\n    command: ["true"]\n    notifies:\n      - {action: run, resource: "exec[told]"}\n  - exec: told\n    command: ["false"]\n    action: nothing\n' >owing.yaml
     run rhost apply owing.yaml
+    status_is 4
     offers 'exec[told]' pending --drop ex
 }
 
