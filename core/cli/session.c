@@ -23,6 +23,7 @@
 #include "cli/options.h"
 #include "cli/refusal.h"
 #include "facts/facts.h"
+#include "manifest/load/missing.h"
 #include "manifest/manifest.h"
 #include "plugin/registry.h"
 #include "plugin/spawn.h"
@@ -473,6 +474,15 @@ rh_session_lock(const struct rh_settings *settings, const char *state_dir, int *
     return lock;
 }
 
+/* In the words of a manifest that has such a type. */
+static void
+refuse_unknown_type(const char *name, const char *best)
+{
+    rh_autofree char *hint = rh_missing_type_hint(name, best);
+
+    rh_refuse_hint(hint, "unknown type '%s'", name);
+}
+
 const struct rh_type *
 rh_session_type(struct rh_session *s, const char *name)
 {
@@ -491,6 +501,6 @@ rh_session_type(struct rh_session *s, const char *name)
         rh_refuse("'%s' is a reference: give the type '%s' alone, and the title as the next argument", name,
                   ref.type);
     else
-        rh_refuse_unknown(near.best, "'rhost types' lists what is installed here", "unknown type '%s'", name);
+        refuse_unknown_type(name, near.best);
     return NULL;
 }

@@ -192,6 +192,16 @@ guess_text(const struct rh_misfit *m)
     return near.best ? rh_did_you_mean(near.best, NULL) : guess_list(m);
 }
 
+/* "too short: 3 of at least 16 characters" */
+static char *
+length_text(const char *what, const char *least, size_t has, size_t limit, bool secret)
+{
+    const char *characters = limit == 1 ? "character" : "characters";
+
+    return secret ? rh_printf("%s: %s %zu %s", what, least, limit, characters)
+                  : rh_printf("%s: %zu of %s %zu %s", what, has, least, limit, characters);
+}
+
 char *
 rh_misfit_length(const struct rh_misfit *m, bool secret)
 {
@@ -215,10 +225,8 @@ rh_misfit_length(const struct rh_misfit *m, bool secret)
     if (least == SIZE_MAX || n > LONGEST_TRIED)
         return NULL;
     if (least > has)
-        return secret ? rh_printf("too short: at least %zu characters", least)
-                      : rh_printf("too short: %zu of at least %zu characters", has, least);
-    return secret ? rh_printf("too long: at most %zu characters", n - 1)
-                  : rh_printf("too long: %zu of at most %zu characters", has, n - 1);
+        return length_text("too short", "at least", has, least, secret);
+    return length_text("too long", "at most", has, n - 1, secret);
 }
 
 char *

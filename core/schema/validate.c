@@ -120,6 +120,16 @@ hint_for_text(const struct rh_misfit *misfit, struct rh_place place, const struc
     return rh_printf("a value that is one ${...} keeps its type; ${tostring(...)} makes text of it");
 }
 
+/* A state of the resource, given to another attribute than the one that names states. */
+static char *
+hint_for_ensure(const struct rh_type *t, const struct rh_attr *attr, const struct rh_value *v)
+{
+    if (!t->ensure || attr == t->ensure || !rh_value_is(v, RH_STRING)
+        || !rh_datatype_match(t->ensure->type, v))
+        return NULL;
+    return rh_printf("did you mean '%s: %s'?", t->ensure->name, v->u.string);
+}
+
 static void
 complain_misfit(const struct rh_type *t, const char *title, const struct rh_attr *attr,
                 const struct rh_value *v, struct rh_complaints *complaints)
@@ -134,6 +144,8 @@ complain_misfit(const struct rh_type *t, const char *title, const struct rh_attr
         place = rh_value_place(v);
     if (!rh_value_sensitive(v) && !rh_complaints_full(complaints))
         hint = hint_for_text(&misfit, place, complaints);
+    if (!hint && !rh_value_sensitive(v) && !attr->sensitive)
+        hint = hint_for_ensure(t, attr, v);
     if (!hint && !rh_value_sensitive(v))
         hint = rh_misfit_hint(&misfit);
     if (!hint)

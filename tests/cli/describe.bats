@@ -40,7 +40,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
  = did you mean 'link'?"
     run rhost describe zzzzzzz
     status_is 1
-    says "'rhost types' lists what is installed here"
+    says "'rhost types' lists what is installed"
 }
 
 @test "describe wants one type" {

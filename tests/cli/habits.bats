@@ -341,3 +341,30 @@ END
     status_is 1
     [ "$(grep -c 'for the instance declared here' err)" = 2 ]
 }
+
+@test "types and attributes of other programs on the command line" {
+    run rhost resource lineinfile /etc/x
+    status_is 1
+    printf 'resources:\n  - lineinfile: /etc/x\n' >site.yaml
+    hint=$(rhost validate site.yaml 2>&1 | sed -n 's/^ *= //p')
+    [ -n "$hint" ]
+    says "unknown type 'lineinfile'"
+    says "$hint"
+}
+
+@test "a state that belongs to 'ensure'" {
+    printf 'resources:\n  - package: nginx\n    state: present\n' >site.yaml
+    run rhost validate site.yaml
+    status_is 1
+    says "= did you mean 'ensure: present'?"
+    printf 'resources:\n  - package: nginx\n    state: latest-and-greatest\n' >site.yaml
+    run rhost validate site.yaml
+    status_is 1
+    says_not 'ensure: latest'
+}
+
+@test "one character is not several" {
+    printf 'resources:\n  - exec: a\n    command: ["true"]\n    umask: ""\n' >site.yaml
+    run rhost validate site.yaml
+    says_not '1 characters'
+}
