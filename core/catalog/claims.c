@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/claim-key.h"
 #include "catalog/conduct.h"
 #include "catalog/meta.h"
 #include "schema/claim.h"
@@ -86,6 +87,15 @@ resolve(struct rh_arena *a, const char *path)
     return out;
 }
 
+void
+rh_claim_key(struct rh_buf *key, struct rh_arena *a, const struct rh_claim *claim, const char *title)
+{
+    rh_buf_truncate(key, 0);
+    rh_buf_add(key, claim->what.type);
+    rh_buf_addc(key, ' ');
+    rh_buf_add(key, resolve(a, title));
+}
+
 static void
 refuse(struct checking *d, const struct owner *owner, const char *title)
 {
@@ -125,15 +135,11 @@ take(void *data, const char *title)
 
     if (!title[0])
         return;
-    title = resolve(d->arena, title);
-    rh_buf_truncate(&d->key, 0);
-    rh_buf_add(&d->key, d->claim->what.type);
-    rh_buf_addc(&d->key, ' ');
-    rh_buf_add(&d->key, title);
+    rh_claim_key(&d->key, d->arena, d->claim, title);
     owner = rh_map_get(&d->owners, rh_buf_text(&d->key));
     if (owner) {
         if (owner->r != d->r && !(owner->r->type == d->r->type && strcmp(owner->r->title, d->r->title) == 0))
-            refuse(d, owner, title);
+            refuse(d, owner, resolve(d->arena, title));
         return;
     }
     if (!d->owning)

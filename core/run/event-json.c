@@ -135,6 +135,8 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
         rh_json_text(b, "notified_in_run", event->since);
     }
     rh_json_text(b, "status", rh_status_name(o->status));
+    if (event->cause)
+        rh_json_text(b, "cause", rh_cause_name(event->cause));
     add_seconds(b, o->seconds);
     rh_changes_to_json(b, "changes", RH_CHANGE_DIFFERENCE, o->differences, o->n_differences);
     if (r->meta && r->meta->level_given)

@@ -4,6 +4,7 @@
 #define RH_RUN_EVENT_H
 
 #include "provider/outcome.h"
+#include "run/desired.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,6 +24,7 @@ struct rh_event {
     const char *by, *since;               /* who notified; the earlier run that did, or NULL */
     const struct rh_difference *findings; /* what has become of what is watched (run/audit.h) */
     size_t n_findings;
+    enum rh_cause cause;                 /* of a change */
     bool quoted;                         /* the line with the attribute at fault may be shown */
     const struct rh_resource *purged_by; /* it goes because no manifest has it; or NULL */
     const struct rh_value *created;      /* of what happened earlier: what it is created with; or NULL */

@@ -15,6 +15,7 @@
 #include "run/audit.h"
 #include "run/change.h"
 #include "run/delivery.h"
+#include "run/desired.h"
 #include "run/event-json.h"
 #include "run/journal.h"
 #include "run/pool.h"
@@ -57,8 +58,13 @@ remember(struct rh_transaction *t, struct rh_event *event)
     bool noop = rh_transaction_is_noop(t, event->resource);
 
     if (!noop && !event->notified
-        && (o->status == RH_UNCHANGED || o->status == RH_CHANGED || o->status == RH_REFRESHED))
+        && (o->status == RH_UNCHANGED || o->status == RH_CHANGED || o->status == RH_REFRESHED)) {
+        enum rh_cause cause = rh_desired_note(t->desired, event->resource);
+
         rh_timetable_note_run(t->timetable, event->resource);
+        if (o->status == RH_CHANGED)
+            event->cause = cause;
+    }
     event->n_findings = rh_audit_compare(t->audit, event->resource, o, !noop, &event->findings);
     t->end.counts.audited += rh_findings_any_change(event->findings, event->n_findings);
 }

@@ -140,6 +140,7 @@ tell_event(struct replay *p, const struct rh_value *line)
         .since = text_of(p, line, "notified_in_run", NULL),
         .created = created,
         .purged_by = is_true(line, "purged") ? &r : NULL,
+        .cause = rh_cause_read(rh_value_get_str(line, "cause", "")),
         .when = when,
     };
 

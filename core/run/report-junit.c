@@ -83,7 +83,8 @@ add_output(struct rh_report *r, const struct rh_event *event, const char *log)
     rh_autobuf struct rh_buf text = { 0 };
 
     if (rh_is_change((uint8_t)event->outcome->status)) {
-        rh_buf_addf(&text, "%s\n", rh_status_name(event->outcome->status));
+        rh_buf_add(&text, rh_status_name(event->outcome->status));
+        rh_buf_add(&text, event->cause == RH_CAUSE_DRIFT ? ": drift\n" : "\n");
         rh_report_differences(&text, &options, r->noop, event);
     }
     rh_buf_add(&text, log);

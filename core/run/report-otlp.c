@@ -224,6 +224,7 @@ add_event(struct rh_report *r, const struct rh_event *event, const char *log)
     add_text(b, "rhost.provider", event->resource->type->provider);
     add_text(b, "rhost.action", event->action);
     add_text(b, "rhost.status", rh_status_name(o->status));
+    add_text(b, "rhost.cause", rh_cause_name(event->cause));
     add_text(b, "rhost.location", *place ? place : NULL);
     add_text(b, "rhost.reason", reason);
     add_code(b, rh_event_code(event));

@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-enum { FAILED }; /* parts: the series of failed resources */
+enum { FAILED };                  /* parts: the series of failed resources */
+enum { DRIFT = 1, MANIFEST = 2 }; /* counts, beside those of the parts */
 
 /* Each is a series of its own for as long as the data is kept: of more, only the number is told. */
 enum { MOST_FAILED = 100 };
@@ -40,6 +41,8 @@ add_event(struct rh_report *r, const struct rh_event *event, const char *log)
     rh_autobuf struct rh_buf series = { 0 };
 
     (void)log;
+    r->count[DRIFT] += event->cause == RH_CAUSE_DRIFT;
+    r->count[MANIFEST] += event->cause == RH_CAUSE_MANIFEST;
     if (event->outcome->status != RH_FAILED || event->ignored || r->count[FAILED] >= MOST_FAILED)
         return;
     rh_buf_add(&series, "rhost_resource_failed{");
@@ -106,6 +109,9 @@ end_all(struct rh_report *r, const struct rh_run_end *end)
                whole && !(end->exit & ~2));
     add_number(b, "rhost_run_exit_status", "The exit status of the run.", end->exit);
     add_counts(b, &end->counts);
+    add_head(b, "rhost_run_changes", "Changed resources by cause: the machine (drift), or the manifest.");
+    rh_buf_addf(b, "rhost_run_changes{cause=\"drift\"} %zu\nrhost_run_changes{cause=\"manifest\"} %zu\n",
+                r->count[DRIFT], r->count[MANIFEST]);
     if (!r->parts[FAILED].n)
         return;
     add_head(b, "rhost_resource_failed", "Resources that failed, at most 100 of them.");

@@ -174,6 +174,10 @@ on_event(void *data, const struct rh_event *event)
     rh_buf_addf(&r->out, "%s%s%s%s%s%s%s%s", paint(r, colour),
                 o->status == RH_UNCHANGED ? "" : paint(r, bold), name, paint(r, plain), *place ? "  " : "",
                 paint(r, dim), place, paint(r, plain));
+    if (r->o.causes && event->cause == RH_CAUSE_MANIFEST)
+        rh_buf_add(&r->out, "  manifest changed");
+    if (r->o.verbose && event->cause == RH_CAUSE_DRIFT)
+        rh_buf_addf(&r->out, "  %sdrift%s", paint(r, yellow), paint(r, plain));
     if (event->when && *event->when)
         rh_buf_addf(&r->out, "  %s%s%s", paint(r, dim), event->when, paint(r, plain));
     switch (o->status) {

@@ -26,6 +26,7 @@ struct rh_report_text_options {
     bool diff;
     bool verbose;  /* resources in sync too */
     bool quiet;    /* failures only */
+    bool causes;   /* of each change, and not only drift */
     bool replayed; /* it happened earlier: what was said then is a part of it */
     bool no_log;   /* what is said meanwhile is reported elsewhere */
 };

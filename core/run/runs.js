@@ -76,6 +76,7 @@ function entry(to, e) {
   } else {
     add(head, "span", e.type + "[" + e.title + "]", "name");
     add(head, "span", word(e.status), "status " + e.status);
+    if (e.cause) add(head, "span", e.cause === "drift" ? "drift" : "manifest changed", e.cause === "drift" ? "warning" : "quiet");
     if (e.action && e.action !== "converge") add(head, "span", "action " + e.action, "quiet");
     add(head, "span", [place(e.location), seconds(e.seconds)].filter(Boolean).join(" · "), "quiet");
     if (e.reason) add(box, "p", e.reason, e.status === "failed" ? "failed" : "");
@@ -149,7 +150,7 @@ function showRuns(runs) {
   var table, most = 1;
   document.title = "rhost runs";
   add(page, "h1", "Runs");
-  add(page, "p", runs.length + " runs, newest first. Changes in a run that nobody expected are drift.", "quiet");
+  add(page, "p", runs.length + " runs, newest first.", "quiet");
   table = add(page, "table", null, "runs");
   runs.forEach(function (r) {
     var c = r.counts || {};

@@ -17,6 +17,7 @@ struct rh_buf;
 struct rh_catalog;
 struct rh_conduct;
 struct rh_deliveries;
+struct rh_desired;
 struct rh_error;
 struct rh_journal;
 struct rh_planning;
@@ -41,6 +42,7 @@ struct rh_transaction {
     struct rh_deliveries *deliveries;
     struct rh_timetable *timetable; /* NULL: nothing has a schedule */
     struct rh_audit *audit;         /* NULL: nothing is watched */
+    struct rh_desired *desired;     /* NULL under noop */
     struct rh_run_end end;
     double start;
     bool stopped;                           /* nothing is begun any more */
@@ -187,6 +189,9 @@ void rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err);
 
 /* watch.c: tells the reporter while the run waits, from now on; `false`: not any more. */
 void rh_transaction_watch_waits(struct rh_transaction *t, bool on);
+
+/* undone.c: warns of what a resource was brought to, and one that was applied after it has changed again. */
+void rh_transaction_check_undone(struct rh_transaction *t);
 
 /* stop.c: whether nothing may be begun any more; tells once when a signal says so. */
 bool rh_transaction_stops(struct rh_transaction *t);

@@ -16,6 +16,7 @@
 #include "catalog/purge.h"
 #include "run/audit.h"
 #include "run/delivery.h"
+#include "run/desired.h"
 #include "run/journal.h"
 #include "run/lock.h"
 #include "run/pool.h"
@@ -316,6 +317,8 @@ open_state(struct rh_transaction *t, const char *run, const char *started, struc
         return -1;
     if (t->options->noop || !t->c->n_resources)
         return 0;
+    if (rh_desired_open(&t->desired, t->c, t->options->state_dir, err) < 0)
+        return -1;
     t->journal = rh_journal_open(t->options->state_dir,
                                  &(struct rh_journal_head){ .run = run,
                                                             .started = started,
@@ -336,6 +339,8 @@ save_state(struct rh_transaction *t)
     if (!t->lock_lost && rh_timetable_save(t->timetable, &err) < 0)
         rh_transaction_trouble(t, &err);
     if (!t->lock_lost && rh_audit_save(t->audit, &err) < 0)
+        rh_transaction_trouble(t, &err);
+    if (!t->lock_lost && rh_desired_save(t->desired, &err) < 0)
         rh_transaction_trouble(t, &err);
     if (rh_deliveries_close(t->deliveries, &err) < 0)
         rh_transaction_trouble(t, &err);
@@ -371,6 +376,7 @@ clear(struct rh_transaction *t)
     rh_discard(rh_deliveries_close(t->deliveries, &ignored));
     rh_timetable_free(t->timetable);
     rh_audit_free(t->audit);
+    rh_desired_free(t->desired);
     free(t->after);
     free(t->unknown);
     free(t->notifiers);
@@ -421,6 +427,8 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
         run_next(&t);
     if (goes_on(&t))
         rh_deliver_rest(&t);
+    if (goes_on(&t))
+        rh_transaction_check_undone(&t);
     rh_transaction_report_stop(&t);
     save_state(&t);
     rh_transaction_watch_waits(&t, false);

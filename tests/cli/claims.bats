@@ -88,3 +88,67 @@ accepted() {
     grep -qxF "  owns path[\$path] unless \$follow" said
     rhost describe line | grep -qxF "  edits content[\$path]"
 }
+
+@test "a run warns of what one resource changed and a later one changed again" {
+    cat >site.yaml <<END
+resources:
+- file: $work/x
+  content: a
+  only_if: test ! -e $work/keep
+- line: "$work/x: foo"
+END
+    run rhost apply site.yaml
+    status_is 0
+    says "warning: file[$work/x] is no longer as declared: line[$work/x: foo], which was applied after it, changed the same content [RH0154]"
+    is "$(cat x)" 'a
+foo'
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 2
+    says 'is no longer as declared'
+    touch keep
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 0
+    says_not 'is no longer as declared'
+    run rhost apply --noop site.yaml
+    status_is 0
+    says_not 'is no longer as declared'
+    rhost show last >shown
+    not grep 'no longer' shown
+}
+
+@test "what shares a file and does not undo the other is not warned of" {
+    cat >site.yaml <<END
+resources:
+- file: $work/x
+  mode: 0600
+- line: "$work/x: foo"
+- line: "$work/x: bar"
+- line: third
+  path: $work/x
+  text: baz
+  match: ^ba[xyz]\$
+END
+    run rhost apply site.yaml
+    status_is 0
+    says_not 'no longer'
+    cat >site.yaml <<END
+resources:
+- ini_setting: first
+  path: $work/ini
+  section: s
+  setting: port
+  value: 1
+- line: second
+  path: $work/ini
+  text: port = 2
+  match: ^port
+END
+    run rhost apply site.yaml
+    status_is 0
+    says "ini_setting[first] is no longer as declared: line[second], which was applied after it, changed the same content"
+    is "$(grep -c 'no longer' <<<"$output")" 1
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 2
+    says 'ini_setting[first] is no longer as declared'
+    rhost show last | grep -q 'ini_setting\[first\] is no longer as declared'
+}

@@ -27,6 +27,7 @@ END
 700 runs'
         is "$(modes state)" "700 
 600 audit.json
+600 desired
 600 lock
 644 plugins.json
 700 runs

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* claims-shared - which resources determine what others have changed. */
+#include "config.h"
+
+#include "catalog/claims.h"
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "catalog/claim-key.h"
+#include "schema/claim.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct claimant {
+    const struct rh_resource *r;
+    struct claimant *next;
+};
+
+struct sharing {
+    struct rh_arena *arena;
+    struct rh_map claimants; /* a key to those that are marked */
+    struct rh_buf key;
+    const struct rh_resource *r;
+    const struct rh_claim *claim;
+    bool collects; /* else it looks for who shares with those */
+    rh_shared_fn *fn;
+    void *data;
+};
+
+static void
+take(void *data, const char *title)
+{
+    struct sharing *s = data;
+    struct claimant *first;
+
+    if (!title[0])
+        return;
+    rh_claim_key(&s->key, s->arena, s->claim, title);
+    first = rh_map_get(&s->claimants, rh_buf_text(&s->key));
+    if (s->collects) {
+        struct claimant *c = rh_arena_alloc(s->arena, sizeof *c);
+
+        *c = (struct claimant){ .r = s->r, .next = first ? first->next : NULL };
+        if (first)
+            first->next = c;
+        else
+            rh_map_put(&s->claimants, rh_arena_strndup(s->arena, s->key.s, s->key.n), c);
+        return;
+    }
+    for (; first; first = first->next)
+        if (first->r != s->r)
+            s->fn(s->data, s->r, first->r, s->claim->what.type);
+}
+
+static void
+go_through(struct sharing *s, const struct rh_resource *r)
+{
+    s->r = r;
+    for (size_t i = 0; i < r->type->n_claims; i++) {
+        s->claim = &r->type->claims[i];
+        rh_claim_titles(s->claim, r->name, r->should, take, s);
+    }
+}
+
+void
+rh_claims_shared(const struct rh_catalog *c, const bool *marked, rh_shared_fn *fn, void *data)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    struct sharing s = { .arena = a, .fn = fn, .data = data, .collects = true };
+
+    for (size_t i = 0; i < c->n_resources; i++)
+        if (marked[i])
+            go_through(&s, c->resources[i]);
+    s.collects = false;
+    for (size_t i = 0; i < c->n_resources; i++)
+        if (c->resources[i]->type->n_claims)
+            go_through(&s, c->resources[i]);
+    rh_map_clear(&s.claimants);
+    rh_buf_clear(&s.key);
+}
