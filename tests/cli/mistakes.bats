@@ -210,8 +210,9 @@ EOF
 
 @test "what a value without a name lacks is said once" {
     run rhost validate - <<'EOF'
-resources: [{log: "${ merge({checksum = 1}, {}).checksm }"}]
+resources: [{log: "${ current('file', '/etc/passwd').checksm }"}]
 EOF
     status_is 1
-    says_not 'checksm does not exist'
+    says "unknown attribute 'checksm' of this value"
+    says "did you mean 'checksum'?"
 }
