@@ -164,8 +164,6 @@ END
     run rhost explain 'file[/a]'
     status_is 1
     says 'rhost why REF FILE'
-    run rhost why 'file[/a//]' site.yaml
-    status_is 0
 }
 
 @test "a compiled catalog says what it knows" {
