@@ -11,17 +11,26 @@ struct rh_value;
 
 struct rh_conduct {
     const struct rh_value *only_if, *not_if; /* an argument list, or a text for the shell; or NULL */
-    uint32_t retries;                        /* further tries when it fails */
-    double retry_delay;                      /* seconds between them */
-    double timeout;                          /* seconds for each try; 0: no limit of its own */
-    bool ignore_failure;                     /* it fails without consequences */
+    /* Expressions over its own result, which are known later (catalog/later.h); or NULL */
+    const struct rh_value *success_when, *changed_when, *until;
+    uint32_t retries;    /* further tries when it fails */
+    double retry_delay;  /* seconds between them */
+    double timeout;      /* seconds for each try; 0: no limit of its own */
+    bool ignore_failure; /* it fails without consequences */
 };
+
+/* Whether an expression judges what came of it. */
+static inline bool
+rh_conduct_judges(const struct rh_conduct *c)
+{
+    return c && (c->success_when || c->changed_when || c->until);
+}
 
 /* Whether it can't be in the middle of a batch. */
 static inline bool
 rh_conduct_needs_own_batch(const struct rh_conduct *c)
 {
-    return c && (c->only_if || c->not_if || c->retries || c->timeout > 0);
+    return c && (c->only_if || c->not_if || c->retries || c->timeout > 0 || rh_conduct_judges(c));
 }
 
 #endif

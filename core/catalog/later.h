@@ -33,6 +33,7 @@ struct rh_results {
      * message. */
     const struct rh_value *(*find)(void *data, const char *type, const char *title, bool *unread,
                                    struct rh_error *err);
+    const struct rh_value *own; /* `result` of an expression that judges its resource; else NULL */
 };
 
 /* Notes that an expression of `r` uses results: they come first. */

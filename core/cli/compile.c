@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "catalog/conduct.h"
 #include "catalog/export.h"
 #include "catalog/later.h"
 #include "cli/command.h"
@@ -22,7 +23,7 @@ refuse_later(struct rh_session *s)
     for (size_t i = 0; i < s->catalog.n_resources; i++) {
         const struct rh_resource *r = s->catalog.resources[i];
 
-        if (r->later)
+        if (r->later || rh_conduct_judges(r->conduct))
             rh_complain(&s->complaints, r->uses ? r->uses->ref.place : r->place,
                         "apply the manifest itself, or remove the resource before compiling",
                         "%s[%s] uses the result of another resource, and a compiled catalog does not contain "

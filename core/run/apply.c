@@ -78,8 +78,12 @@ on_single(void *data, const struct rh_outcome *outcome)
 {
     struct single *s = data;
     struct rh_outcome told = *outcome;
+    rh_autofree char *reason = NULL;
+    bool may_again = true;
 
     told.status = rh_transaction_missing(s->t, told.status);
+    if (!s->task->trial)
+        may_again = rh_transaction_judge(s->t, s->task->resource, &told, &reason);
     s->status = told.status;
     if (told.status == RH_EXCLUDED) { /* the run is to end: it was not reached */
         s->again = false;
@@ -90,7 +94,8 @@ on_single(void *data, const struct rh_outcome *outcome)
     else if (s->task->notified && told.status == RH_WOULD_CHANGE)
         told.status = RH_WOULD_REFRESH;
     s->status = told.status;
-    s->again = told.status == RH_FAILED && s->tries_left && !s->task->trial && !rh_transaction_stops(s->t);
+    s->again = told.status == RH_FAILED && may_again && s->tries_left && !s->task->trial
+               && !rh_transaction_stops(s->t);
     if (s->again) {
         tell_try(s, told.reason);
         free(s->reason);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "catalog/catalog.h"
+#include "catalog/conduct.h"
 #include "catalog/meta.h"
 #include "catalog/order.h"
 #include "run/audit.h"
@@ -46,7 +47,7 @@ rh_transaction_want(const struct rh_transaction *t, const struct rh_task *task)
         .action = task->action,
         .name = r->name,
         .should = r->should,
-        .result = r->result_used,
+        .result = r->result_used || rh_conduct_judges(r->conduct),
         .watch = task->notified ? NULL : rh_audit_watch(t->audit, r),
         .planned = task->notified || task->trial || r->type->defined
                        ? NULL

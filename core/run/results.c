@@ -42,9 +42,9 @@ is_missing(const struct rh_resource *r, const char *name)
 
 /* All attributes of the type that can be known, with `changed` and `status`. What `from` has not is nil, or
  * unknown where `known` is false. */
-static const struct rh_value *
-describe(const struct rh_transaction *t, const struct rh_resource *r, const struct rh_value *from, bool known,
-         bool changed, enum rh_status status)
+const struct rh_value *
+rh_transaction_describe_result(const struct rh_transaction *t, const struct rh_resource *r,
+                               const struct rh_value *from, bool known, bool changed, enum rh_status status)
 {
     struct rh_arena *a = t->c->arena;
     struct rh_value *all = rh_value_hash(a, r->type->n_attrs + 2);
@@ -91,17 +91,18 @@ rh_transaction_find_result(void *data, const char *type, const char *title, bool
         return rh_value_new(t->c->arena, RH_UNKNOWN);
     case RH_WOULD_CHANGE:
     case RH_WOULD_REFRESH:
-        return describe(t, r, r->type->defined ? r->should : NULL, r->type->defined, true,
-                        status == RH_WOULD_CHANGE ? RH_CHANGED : RH_REFRESHED);
+        return rh_transaction_describe_result(t, r, r->type->defined ? r->should : NULL, r->type->defined,
+                                              true, status == RH_WOULD_CHANGE ? RH_CHANGED : RH_REFRESHED);
     case RH_FORGIVEN:
     case RH_FAILED:
     case RH_SKIPPED:
-        return describe(t, r, attributes, true, false, status == RH_SKIPPED ? RH_SKIPPED : RH_FAILED);
+        return rh_transaction_describe_result(t, r, attributes, true, false,
+                                              status == RH_SKIPPED ? RH_SKIPPED : RH_FAILED);
     default:
         *unread = !attributes && status == RH_UNCHANGED && r->type->slots & (RH_HAS_GET | RH_HAS_LOAD)
                   && !(r->type->features & RH_FORGETS_WORLD);
-        return describe(t, r, attributes, attributes || status == RH_UNCHANGED, status != RH_UNCHANGED,
-                        (enum rh_status)status);
+        return rh_transaction_describe_result(t, r, attributes, attributes || status == RH_UNCHANGED,
+                                              status != RH_UNCHANGED, (enum rh_status)status);
     }
 }
 

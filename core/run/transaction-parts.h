@@ -144,6 +144,18 @@ struct rh_result {
 void rh_transaction_note_result(struct rh_transaction *t, const struct rh_resource *r,
                                 const struct rh_outcome *outcome);
 
+/* All attributes of the type that can be known, with `changed` and `status`. What `from` has not is nil, or
+ * unknown where `known` is false. */
+const struct rh_value *rh_transaction_describe_result(const struct rh_transaction *t,
+                                                      const struct rh_resource *r,
+                                                      const struct rh_value *from, bool known, bool changed,
+                                                      enum rh_status status);
+
+/* judge.c: what success_when, until and changed_when make of an outcome. False: it is not to be tried again.
+ */
+bool rh_transaction_judge(const struct rh_transaction *t, const struct rh_resource *r, struct rh_outcome *o,
+                          char **reason);
+
 /* For struct rh_results (catalog/later.h), of a transaction. */
 const struct rh_value *rh_transaction_find_result(void *data, const char *type, const char *title,
                                                   bool *unread, struct rh_error *err);

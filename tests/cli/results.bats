@@ -519,3 +519,117 @@ END
     status_is 0
     says 'exec[make a key]'
 }
+
+@test "success_when, changed_when and until judge the result of their resource" {
+    manifest <<END
+resources:
+  - exec: bad but fine
+    command: [sh, -c, "echo clean; exit 3"]
+    capture: text
+    success_when: result.exit_code == 3
+    changed_when: \${trim(result.stdout) ~= "clean"}
+    notify: exec[told]
+  - exec: told
+    command: [touch, $work/told]
+    action: nothing
+  - exec: three times
+    command: [sh, -c, "echo x >>tries; cat tries"]
+    cwd: $work
+    capture: text
+    until: result.stdout == "x\nx\nx\n"
+    retries: 5
+  - file: $work/tried
+    content: \${result("exec[three times]").stdout}
+END
+    run rhost apply --noop site.yaml
+    status_is 0
+    [ ! -e tries ]
+    run rhost apply site.yaml
+    status_is 0
+    [ ! -e told ]
+    [ "$(wc -l <tries)" -eq 3 ]
+    [ "$(wc -l <tried)" -eq 3 ]
+    says "'until' is false"
+    # The other way round.
+    manifest <<END
+resources:
+  - exec: fine but bad
+    command: [echo, error]
+    capture: text
+    success_when: trim(result.stdout) ~= "error"
+  - exec: never
+    command: [sh, -c, "echo x >>again"]
+    cwd: $work
+    until: false and result.changed
+    retries: 2
+  - exec: changes
+    command: [echo, did]
+    capture: text
+    changed_when: trim(result.stdout) == "did"
+    notify: exec[told]
+  - exec: told
+    command: [touch, $work/told]
+    action: nothing
+  - exec: not started
+    command: [/nonexistent/program]
+    success_when: "true"
+END
+    run rhost apply site.yaml
+    status_is 4
+    says "failed: 'success_when' is false"
+    says "failed: 'until' is false"
+    says "exec[not started]"
+    [ "$(wc -l <again)" -eq 3 ]
+    [ -e told ]
+}
+
+@test "a judgement that is no expression over the result is refused, or fails its resource" {
+    manifest <<END
+resources:
+  - exec: a
+    command: "touch $work/ran"
+    success_when: result.exit_code ==
+  - exec: b
+    command: "true"
+    until: [1, 2]
+  - exec: c
+    command: "true"
+    changed_when: nothing_of_that_name
+  - exec: d
+    command: "true"
+    success_when: x \${result.exit_code} y
+  - exec: e
+    command: "true"
+    until: (function() while true do end end)()
+END
+    run rhost apply site.yaml
+    status_is 1
+    for line in 4 7 10 13 16; do
+        says "site.yaml:$line:"
+    done
+    [ ! -e ran ]
+    manifest <<END
+resources:
+  - exec: number
+    command: [sh, -c, "echo x >>once"]
+    cwd: $work
+    success_when: result.exit_code
+    retries: 3
+  - exec: missing
+    command: "true"
+    until: result.nope == 1
+  - exec: secret
+    command: [cat, $work/source]
+    capture: sensitive
+    success_when: result.stdout + 1 == 2
+END
+    echo hush-this-secret >source
+    run rhost apply -vv site.yaml
+    status_is 4
+    says "'success_when' must be a boolean, not an integer"
+    says "until: unknown attribute 'nope'"
+    says_not hush-this
+    [ "$(wc -l <once)" -eq 1 ]
+    run rhost compile site.yaml
+    status_is 1
+}

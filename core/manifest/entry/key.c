@@ -211,6 +211,14 @@ is_guard(const struct rh_keyword *word)
     return strcmp(word->word, "only_if") == 0 || strcmp(word->word, "not_if") == 0;
 }
 
+/* What is evaluated when it was applied, and holds no value now. */
+static bool
+is_judgement(const struct rh_keyword *word)
+{
+    return strcmp(word->word, "success_when") == 0 || strcmp(word->word, "changed_when") == 0
+           || strcmp(word->word, "until") == 0;
+}
+
 /* A guard that uses results. */
 static bool
 is_later(const struct rh_entry *e)
@@ -243,6 +251,11 @@ read_word(struct rh_reading *r, const struct rh_keyword *word, struct rh_value *
     struct rh_trace trace;
     int rc;
 
+    if (is_judgement(word)) {
+        if (word->read(r->load, &r->keywords, v) < 0)
+            r->failed = true;
+        return;
+    }
     rh_trace_begin(r->load, v, false, &trace);
     rc = is_guard(word) ? substitute(r->load, v) : rh_substitute(r->load, v);
     rh_trace_end(r->load, &trace);

@@ -99,6 +99,8 @@ ask_result(void *data, const char *type, const char *title, struct rh_arena *a, 
         rh_uses_note(load, type, title, NULL, load->expressions.place);
         return rh_value_new(a, RH_UNKNOWN);
     }
+    if (!load->expressions.results->find) /* a judgement, which has a result of its own */
+        return rh_value_new(a, RH_UNKNOWN);
     found = load->expressions.results->find(load->expressions.results->data, type, title, &unread, err);
     if (found && unread)
         found = add_current(load, type, title, found, a, err);

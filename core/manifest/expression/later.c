@@ -206,6 +206,17 @@ rh_later_defer(struct rh_load *load, struct rh_value *v, const struct rh_value *
     rh_value_set_place(v, place);
 }
 
+struct rh_value *
+rh_later_new(struct rh_load *load, const struct rh_value *source, enum rh_later_kind kind)
+{
+    struct rh_value *v = rh_value_new(load->catalog->arena, RH_UNKNOWN);
+
+    source = rh_value_copy_sharing(load->catalog->arena, source);
+    v->u.deferred = &new_later(load, kind, source, NULL)->deferred;
+    rh_value_set_place(v, rh_value_place(source));
+    return v;
+}
+
 static const struct rh_later *
 later_of(const struct rh_value *v)
 {

@@ -19,6 +19,7 @@ enum rh_later_kind {
     RH_LATER_TEXT,       /* `${...}` in a text */
     RH_LATER_EXPRESSION, /* the whole text is one, as of `when` */
     RH_LATER_TEMPLATE,   /* what `template` says */
+    RH_LATER_JUDGEMENT,  /* the same over the result of the resource itself, as of `until` */
     RH_LATER_PARAMETER,  /* of an instance of a definition: another one, held against its type */
 };
 
@@ -55,6 +56,9 @@ void rh_later_defer(struct rh_load *load, struct rh_value *v, const struct rh_va
 const struct rh_value *rh_later_parameter(struct rh_load *load, const struct rh_value *v,
                                           const struct rh_datatype *type, const char *what);
 
+/* An RH_UNKNOWN that is known later, without any result of others. */
+struct rh_value *rh_later_new(struct rh_load *load, const struct rh_value *source, enum rh_later_kind kind);
+
 /* Notes on `r` all that `v` uses. Whether something in it is unknown for another reason. */
 bool rh_later_note(const struct rh_load *load, struct rh_resource *r, const struct rh_value *v);
 
@@ -62,6 +66,10 @@ bool rh_later_note(const struct rh_load *load, struct rh_resource *r, const stru
  * what is known later. NULL after a complaint. */
 const struct rh_value *rh_later_expression(struct rh_load *load, const struct rh_value *text,
                                            const struct rh_value *scope);
+
+/* An expression over the result of its own resource, `result`: looked at now, and evaluated later. NULL after
+ * a complaint. */
+const struct rh_value *rh_later_judgement(struct rh_load *load, const struct rh_value *text);
 
 /* Those values at their time. */
 

@@ -38,6 +38,29 @@ settle_parameter(struct rh_load *load, const struct rh_later *later, struct rh_e
     return NULL;
 }
 
+/* The names around a judgement, and `result`. */
+static const struct rh_value *
+scope_with(struct rh_load *load, const struct rh_value *around, const struct rh_value *result)
+{
+    struct rh_value *scope = rh_value_hash(load->catalog->arena, rh_value_count(around) + 1);
+
+    for (size_t i = 0; i < rh_value_count(around); i++)
+        rh_value_put_ref(scope, rh_value_entry(around, i)->key, rh_value_entry(around, i)->value);
+    rh_value_put_ref(scope, "result", result);
+    return scope;
+}
+
+const struct rh_value *
+rh_later_judgement(struct rh_load *load, const struct rh_value *text)
+{
+    const struct rh_value *around = load->context.scope, *found;
+
+    load->context.scope = scope_with(load, around, rh_value_new(load->catalog->arena, RH_UNKNOWN));
+    found = rh_evaluate_bare(load, text);
+    load->context.scope = around;
+    return found ? rh_later_new(load, text, RH_LATER_JUDGEMENT) : NULL;
+}
+
 static const struct rh_value *
 evaluate(struct rh_load *load, const struct rh_later *later)
 {
@@ -45,7 +68,7 @@ evaluate(struct rh_load *load, const struct rh_later *later)
 
     if (later->kind == RH_LATER_TEMPLATE)
         return rh_template_render(load, v, later->secret);
-    if (later->kind == RH_LATER_EXPRESSION)
+    if (later->kind == RH_LATER_EXPRESSION || later->kind == RH_LATER_JUDGEMENT)
         return rh_evaluate_bare(load, v);
     return rh_substitute(load, v) < 0 ? NULL : v;
 }
@@ -61,6 +84,8 @@ settle_text(struct rh_load *load, const struct rh_later *later, struct rh_error 
 
     load->complaints = &complaints;
     load->context = (struct rh_load_context){ .scope = later->scope, .secret = later->secret };
+    if (later->kind == RH_LATER_JUDGEMENT)
+        load->context.scope = scope_with(load, later->scope, load->expressions.results->own);
     load->expressions.may_use_results = true;
     v = evaluate(load, later);
     load->expressions.may_use_results = may_use;

@@ -9,6 +9,8 @@
 #include "base/complaint.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "manifest/expression/expression.h"
+#include "manifest/expression/later.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
@@ -131,4 +133,36 @@ rh_read_ignore_failure(struct rh_load *load, struct rh_keyword_values *keywords,
         return refuse(load, v, "write 'true' or 'false'", "ignore_failure must be a boolean");
     keywords->conduct.ignore_failure = v->u.integer != 0;
     return 0;
+}
+
+/* Over its own result: "result.exit_code == 0". */
+static int
+read_judgement(struct rh_load *load, const struct rh_keyword_values *keywords, const struct rh_value *v,
+               const char *word, const struct rh_value **to)
+{
+    if (check_tried(load, keywords, v, word) < 0)
+        return -1;
+    if (!is_text(v) || !v->count || (!rh_is_one_expression(v) && rh_has_expression(v)))
+        return refuse(load, v, "write it like this: result.exit_code == 0",
+                      "expected an expression over the result of the resource");
+    *to = rh_later_judgement(load, v);
+    return *to ? 0 : -1;
+}
+
+int
+rh_read_success_when(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
+{
+    return read_judgement(load, keywords, v, "success_when", &keywords->conduct.success_when);
+}
+
+int
+rh_read_changed_when(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
+{
+    return read_judgement(load, keywords, v, "changed_when", &keywords->conduct.changed_when);
+}
+
+int
+rh_read_until(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
+{
+    return read_judgement(load, keywords, v, "until", &keywords->conduct.until);
 }

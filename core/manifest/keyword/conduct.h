@@ -14,5 +14,8 @@ int rh_read_retries(struct rh_load *load, struct rh_keyword_values *keywords, st
 int rh_read_retry_delay(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
 int rh_read_timeout(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
 int rh_read_ignore_failure(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
+int rh_read_success_when(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
+int rh_read_changed_when(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
+int rh_read_until(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
 
 #endif

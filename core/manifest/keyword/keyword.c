@@ -11,6 +11,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "datatype/datatype.h"
 #include "manifest/expression/expression.h"
 #include "manifest/expression/later.h"
 #include "manifest/keyword/conduct.h"
@@ -18,6 +19,7 @@
 #include "manifest/keyword/schedule.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
+#include "schema/type.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,20 @@ rh_keyword_values_clear(struct rh_keyword_values *keywords)
     free(keywords->actions);
     free(keywords->notifications);
     *keywords = (struct rh_keyword_values){ 0 };
+}
+
+/* The statuses that a command may return are not its type's to judge where an expression does. */
+static void
+let_all_return(struct rh_load *load, struct rh_resource *r)
+{
+    const struct rh_attr *attr = rh_type_attr(r->type, "returns");
+    struct rh_value *any = rh_value_string(load->catalog->arena, "any"), *should;
+
+    if (!attr || !rh_datatype_match(attr->type, any) || !r->should || rh_value_get(r->given, "returns"))
+        return;
+    should = rh_value_copy_top(load->catalog->arena, r->should);
+    rh_value_put_ref(should, attr->name, any);
+    r->should = should;
 }
 
 void
@@ -44,6 +60,8 @@ rh_keyword_values_state(struct rh_load *load, const struct rh_keyword_values *ke
         (void)rh_later_note(load, r, keywords->conduct.only_if);
     if (keywords->conduct.not_if)
         (void)rh_later_note(load, r, keywords->conduct.not_if);
+    if (keywords->conduct.success_when)
+        let_all_return(load, r);
     r->conduct = conduct; /* an edit may have taken back what there was */
     for (size_t i = 0; i < keywords->n_relations; i++)
         rh_catalog_state(load->catalog, r, keywords->relations[i].kind, &keywords->relations[i].to);
@@ -288,6 +306,12 @@ static const struct rh_keyword keywords[] = {
     { "retries", "The number of further attempts after a failure.", "Integer", rh_read_retries },
     { "retry_delay", "Seconds between attempts.", "Numeric", rh_read_retry_delay },
     { "timeout", "The time limit of each attempt, in seconds.", "Numeric", rh_read_timeout },
+    { "success_when", "An expression over the result: whether the resource has succeeded.", "String[1]",
+      rh_read_success_when },
+    { "changed_when", "An expression over the result: whether the resource was changed.", "String[1]",
+      rh_read_changed_when },
+    { "until", "An expression over the result: it is tried again until this is true.", "String[1]",
+      rh_read_until },
     { "ignore_failure", "Whether the run continues when the resource fails.", "Boolean",
       rh_read_ignore_failure },
     { "tag", "Tags for --tags and --skip-tags.", TEXTS, rh_read_tag },
