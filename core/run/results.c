@@ -9,6 +9,7 @@
 #include "base/secrets.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/meta.h"
 #include "run/pool.h"
 #include "schema/type.h"
 
@@ -30,6 +31,16 @@ rh_transaction_note_result(struct rh_transaction *t, const struct rh_resource *r
     rh_secrets_shield();
     rh_arena_keep_secret(t->c->arena);
     rh_secrets_learn(&t->pool->secrets, result->attributes, false);
+}
+
+/* Whether `sensitive` names it, also where its value is not the manifest's. */
+static bool
+is_secret(const struct rh_resource *r, const char *name)
+{
+    for (size_t i = 0; r->meta && i < r->meta->secrets.n; i++)
+        if (strcmp(r->meta->secrets.v[i], name) == 0)
+            return true;
+    return false;
 }
 
 /* A text that only a command which is captured has. */
@@ -55,6 +66,8 @@ rh_transaction_describe_result(const struct rh_transaction *t, const struct rh_r
 
         if ((attr->behaviour & RH_PARAMETER && !r->type->defined) || is_missing(r, attr->name))
             continue;
+        if (v && is_secret(r, attr->name))
+            v = rh_value_marked(a, v, RH_SENSITIVE);
         rh_value_put_ref(all, attr->name, v ? v : rh_value_new(a, known ? RH_UNDEF : RH_UNKNOWN));
     }
     rh_value_put(all, "changed", rh_value_boolean(a, changed));

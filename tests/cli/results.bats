@@ -633,3 +633,36 @@ END
     run rhost compile site.yaml
     status_is 1
 }
+
+@test "the example of WireGuard makes a key once, uses it, and shows it nowhere" {
+    mkdir bin
+    printf '#!/bin/sh\nhead -c 32 /dev/urandom | base64\n' >bin/wg
+    chmod 755 bin/wg
+    sed "s|/srv|$work|g; s|^\( *\)command: .*|&\n\1environment: {PATH: \"$work/bin:/usr/bin:/bin\"}|" \
+        "$abs_top_srcdir/docs/examples/wireguard.yaml" >site.yaml
+    run rhost apply --noop site.yaml
+    status_is 0
+    says "(known after exec[generate key])"
+    says "(known after file[$work/wireguard/key])"
+    run rhost apply -v --diff --report=first.json site.yaml
+    status_is 0
+    says '5 resources: 5 changed'
+    key=$(cat wireguard/key)
+    says_not "$key"
+    grep -qxF "PrivateKey = $key" wireguard/wg0.conf
+    [ "$(stat -c %a wireguard/key wireguard/wg0.conf)" = $'600\n600' ]
+    run rhost apply --noop site.yaml
+    status_is 0
+    says '4 resources: 4 ok, 1 excluded'
+    says_not 'known after'
+    # The key stays, and is a secret, when it is not new.
+    rm wireguard/wg0.conf
+    run rhost apply -v --diff --report=second.json site.yaml
+    status_is 0
+    says '1 changed'
+    says_not "$key"
+    grep -qxF "PrivateKey = $key" wireguard/wg0.conf
+    [ "$(cat wireguard/key)" = "$key" ]
+    run grep -rlF "$key" "$BATS_TEST_TMPDIR/state" first.json second.json
+    status_is 1
+}
