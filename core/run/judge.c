@@ -75,8 +75,11 @@ rh_transaction_judge(const struct rh_transaction *t, const struct rh_resource *r
         if (said == 0)
             fail(o, reason, rh_message_code(wording), rh_printf(wording, "success_when"));
         else if (said > 0 && o->status == RH_FAILED)
-            *o = (struct rh_outcome){ .id = o->id, .status = RH_CHANGED, .blame = RH_NOBODY,
-                                      .seconds = o->seconds, .result = o->result };
+            *o = (struct rh_outcome){ .id = o->id,
+                                      .status = RH_CHANGED,
+                                      .blame = RH_NOBODY,
+                                      .seconds = o->seconds,
+                                      .result = o->result };
     }
     if (said > 0 && c->until) {
         said = ask(t, c->until, "until", own, &err);

@@ -205,8 +205,8 @@ complain(const char *format, ...)
 static bool
 belongs_into_state(const char *path)
 {
-    static const char *const known[] = { "state/lock",          "state/audit.json",    "state/desired",
-                                         "state/plugins.json",  "state/schedule.json", "state/plan-key.json",
+    static const char *const known[] = { "state/lock",         "state/audit.json",    "state/desired",
+                                         "state/plugins.json", "state/schedule.json", "state/plan-key.json",
                                          "state/runs" };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
