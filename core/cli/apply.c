@@ -26,8 +26,6 @@ run(struct rh_settings *settings, int argc, char **argv)
         }
     if (settings->max_age)
         return rh_usage_error(&rh_command_apply, "--max-age is for a plan, and '%s' is none", argv[0]);
-    if (rh_output_check_reports(settings, (const char *const *)argv, (size_t)argc) < 0)
-        return RH_EXIT_REFUSED;
     settings->runs = true;
     rh_session_open(&s, settings);
     if (rh_session_load(&s, (const char *const *)argv, (size_t)argc) == 0)

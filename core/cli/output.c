@@ -4,7 +4,6 @@
 
 #include "cli/plan.h"
 
-#include "cli/options.h"
 #include "cli/refusal.h"
 #include "run/plan.h"
 
@@ -26,13 +25,4 @@ rh_output_check(const char *path, const char *const *files, size_t n, bool plan)
         return 0;
     rh_refuse("cannot write the plan to '%s': the file exists, and is not a plan", path);
     return -1;
-}
-
-int
-rh_output_check_reports(const struct rh_settings *settings, const char *const *files, size_t n)
-{
-    for (int i = 0; i < RH_REPORTS; i++)
-        if (rh_output_check(settings->reports[i], files, n, false) < 0)
-            return -1;
-    return 0;
 }

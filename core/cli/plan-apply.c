@@ -193,9 +193,7 @@ rh_plan_apply(struct rh_settings *settings, const char *path)
     }
     files = manifests(&plan, directory, &n);
     settings->runs = true;
-    status = rh_output_check_reports(settings, files, n) < 0
-                 ? RH_EXIT_REFUSED
-                 : compare(settings, &plan, path, &key, directory, files, n, &planning);
+    status = compare(settings, &plan, path, &key, directory, files, n, &planning);
     if (status == 0)
         status = apply(settings, &plan, path, planning, files, n);
     rh_planning_free(planning);

@@ -45,11 +45,4 @@ int rh_plan_show(const struct rh_settings *settings, const char *path);
  * is written (`plan`), what is no plan. -1 after telling so. */
 RH_CHECKED int rh_output_check(const char *path, const char *const *files, size_t n, bool plan);
 
-/* The same for all reports that the settings ask for. */
-RH_CHECKED int rh_output_check_reports(const struct rh_settings *settings, const char *const *files,
-                                       size_t n);
-
-/* The same for all reports that the settings ask for. */
-int rh_output_check_reports(const struct rh_settings *settings, const char *const *files, size_t n);
-
 #endif

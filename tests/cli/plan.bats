@@ -583,7 +583,7 @@ END
     for option in --report=site.yaml --report-html=link; do
         run rhost apply "$option" site.yaml
         status_is 1
-        says 'the manifests are read from it'
+        says 'this run reads that file'
     done
     cmp site.yaml saved
     [ "$(cat file)" = precious ]
@@ -593,7 +593,7 @@ END
     for option in --report=site.yaml --report-html=link; do
         run rhost apply "$option" site.plan
         status_is 1
-        says 'the manifests are read from it'
+        says 'this run reads that file'
     done
     run rhost plan -o missing/site.plan site.yaml
     status_is 1

@@ -235,7 +235,7 @@ END
     says "roles/web.yaml:4:10: error: 'default' must be a hash of attributes, not a list"
     says "roles/web.yaml:5:12: error: 'resources' must be a list of entries, not a hash"
     says "roles/web.yaml:6:1: error: unknown key 'foo' in a role"
-    says 'it has: desc, default, override, sensitive, roles, include, resources'
+    says 'it has: desc, default, override, sensitive, roles, include, defaults, resources'
     says "environments/production.yaml:1:1: error: 'resources' cannot be used in an environment"
     says "environments/production.yaml:2:1: error: 'roles' cannot be used in an environment"
     says "environments/production.yaml:3:1: error: unknown key 'overide' in an environment"
