@@ -230,7 +230,7 @@ a_secret_is_planted_in_every_field(void **state)
     struct rh_outcome o = planted_outcome(w->arena);
     struct rh_log_record r = planted_log(w->arena);
 
-    assert_int_equal(found(&rh_outcome_fields, &o, true), 9);
+    assert_int_equal(found(&rh_outcome_fields, &o, true), 10);
     assert_int_equal(found(&rh_log_fields, &r, true), 3);
 }
 
