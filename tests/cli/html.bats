@@ -119,7 +119,7 @@ END
     [ ! -e "$work/a" ]
     run rhost show --format=htm last
     status_is 1
-    says 'expected text, json, html, junit, prometheus, markdown or otlp'
+    says 'expected text, json, html, markdown, junit, prometheus or otlp'
 }
 
 @test "a page is drawn by a browser, for each screen, without an error" {
