@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Of each type the last one: those of one type are set together, and their provider sees what they share. */
 struct claimant {
     const struct rh_resource *r;
     struct claimant *next;
@@ -21,7 +22,8 @@ struct claimant {
 
 struct sharing {
     struct rh_arena *arena;
-    struct rh_map claimants; /* a key to those that are marked */
+    struct rh_map claimants; /* a key to those that have a turn */
+    const size_t *turn;
     struct rh_buf key;
     const struct rh_resource *r;
     const struct rh_claim *claim;
@@ -29,6 +31,26 @@ struct sharing {
     rh_shared_fn *fn;
     void *data;
 };
+
+static void
+collect(struct sharing *s, struct claimant *first)
+{
+    struct claimant *c = first;
+
+    while (c && c->r->type != s->r->type)
+        c = c->next;
+    if (c) {
+        if (s->turn[s->r->index] > s->turn[c->r->index])
+            c->r = s->r;
+        return;
+    }
+    c = rh_arena_alloc(s->arena, sizeof *c);
+    *c = (struct claimant){ .r = s->r, .next = first ? first->next : NULL };
+    if (first)
+        first->next = c;
+    else
+        rh_map_put(&s->claimants, rh_arena_strndup(s->arena, s->key.s, s->key.n), c);
+}
 
 static void
 take(void *data, const char *title)
@@ -41,17 +63,11 @@ take(void *data, const char *title)
     rh_claim_key(&s->key, s->arena, s->claim, title);
     first = rh_map_get(&s->claimants, rh_buf_text(&s->key));
     if (s->collects) {
-        struct claimant *c = rh_arena_alloc(s->arena, sizeof *c);
-
-        *c = (struct claimant){ .r = s->r, .next = first ? first->next : NULL };
-        if (first)
-            first->next = c;
-        else
-            rh_map_put(&s->claimants, rh_arena_strndup(s->arena, s->key.s, s->key.n), c);
+        collect(s, first);
         return;
     }
     for (; first; first = first->next)
-        if (first->r != s->r)
+        if (first->r->type != s->r->type)
             s->fn(s->data, s->r, first->r, s->claim->what.type);
 }
 
@@ -66,13 +82,13 @@ go_through(struct sharing *s, const struct rh_resource *r)
 }
 
 void
-rh_claims_shared(const struct rh_catalog *c, const bool *marked, rh_shared_fn *fn, void *data)
+rh_claims_shared(const struct rh_catalog *c, const size_t *turn, rh_shared_fn *fn, void *data)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
-    struct sharing s = { .arena = a, .fn = fn, .data = data, .collects = true };
+    struct sharing s = { .arena = a, .fn = fn, .data = data, .turn = turn, .collects = true };
 
     for (size_t i = 0; i < c->n_resources; i++)
-        if (marked[i])
+        if (turn[i])
             go_through(&s, c->resources[i]);
     s.collects = false;
     for (size_t i = 0; i < c->n_resources; i++)

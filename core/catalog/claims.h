@@ -3,7 +3,7 @@
 #ifndef RH_CATALOG_CLAIMS_H
 #define RH_CATALOG_CLAIMS_H
 
-#include <stdbool.h>
+#include <stddef.h>
 
 struct rh_catalog;
 struct rh_complaints;
@@ -12,10 +12,11 @@ struct rh_resource;
 /* Complains about each resource that owns, or edits, what another one owns; names are canonical. */
 int rh_claims_check(struct rh_catalog *c, struct rh_complaints *complaints);
 
-/* claims-shared.c: calls `fn` for each pair of resources that claim the same, owning or editing it, where
- * `by` is marked (by its index); `what` is "content", or what else it is. */
+/* claims-shared.c: calls `fn` for pairs of resources of two types that claim the same, owning or editing it.
+ * `turn` has, by index, when each was changed, or 0; `by` is the last of its type. `what` is "content", or
+ * what else it is. */
 typedef void rh_shared_fn(void *data, const struct rh_resource *of, const struct rh_resource *by,
                           const char *what);
-void rh_claims_shared(const struct rh_catalog *c, const bool *marked, rh_shared_fn *fn, void *data);
+void rh_claims_shared(const struct rh_catalog *c, const size_t *turn, rh_shared_fn *fn, void *data);
 
 #endif

@@ -81,25 +81,25 @@ check(struct rh_transaction *t, struct rh_resource *r, const struct undoing *u)
 void
 rh_transaction_check_undone(struct rh_transaction *t)
 {
-    size_t n = t->c->n_resources, changed = 0;
-    rh_autofree bool *marked = NULL;
-    rh_autofree size_t *turn = NULL;
+    size_t n = t->c->n_resources, n_changed = 0;
+    rh_autofree size_t *turn = NULL, *changed = NULL; /* the latter: of those that were changed */
     rh_autofree struct undoing *found = NULL;
     struct search s;
 
     if (t->options->noop || !(t->end.counts.by_status[RH_CHANGED] + t->end.counts.by_status[RH_REFRESHED]))
         return;
-    marked = rh_xalloc(rh_xmul(n, sizeof *marked));
-    for (size_t i = 0; i < n; i++)
-        changed += marked[i] = was_changed(t, t->c->resources[i]);
-    if (!changed)
-        return;
     turn = rh_xalloc(rh_xmul(n, sizeof *turn));
-    found = rh_xalloc(rh_xmul(n, sizeof *found));
+    changed = rh_xalloc(rh_xmul(n, sizeof *changed));
     for (size_t i = 0; i < t->order->n; i++)
         turn[t->c->list[t->order->entries[i]].resource->index] = i + 1;
+    for (size_t i = 0; i < n; i++)
+        if (was_changed(t, t->c->resources[i]))
+            n_changed += (changed[i] = turn[i]) > 0;
+    if (!n_changed)
+        return;
+    found = rh_xalloc(rh_xmul(n, sizeof *found));
     s = (struct search){ .t = t, .turn = turn, .found = found };
-    rh_claims_shared(t->c, marked, on_shared, &s);
+    rh_claims_shared(t->c, changed, on_shared, &s);
     for (size_t i = 0; i < n && !rh_transaction_stops(t); i++)
         if (found[i].by)
             check(t, t->c->resources[i], &found[i]);
