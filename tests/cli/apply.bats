@@ -402,7 +402,7 @@ END
     json_is report.json 'd["counts"]' \
         "{'total': 5, 'unchanged': 0, 'changed': 2, 'refreshed': 0, 'failed': 1, 'skipped': 2}"
     json_is report.json 'type(d["seconds"]).__name__, type(d["log"]).__name__' "('float', 'list')"
-    json_is report.json '{tuple(sorted(r.keys() - {"code", "created"})) for r in d["resources"]}' \
+    json_is report.json '{tuple(sorted(r.keys() - {"code", "cause", "created"})) for r in d["resources"]}' \
         "{('action', 'changes', 'location', 'log', 'provider', 'reason', 'seconds', 'status', 'title', 'type')}"
     json_is report.json '[r["status"] for r in d["resources"]]' \
         "['failed', 'skipped', 'skipped', 'changed', 'changed']"

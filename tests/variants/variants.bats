@@ -16,6 +16,8 @@ sources() {
     find core plugins "$@" -name '*.c' | {
         if [ -e "$abs_top_builddir/plugins/mount.la" ]; then cat; else grep -v ^plugins/mount/; fi
     } | {
+        if [ -e "$abs_top_builddir/core/rhost-otlp" ]; then cat; else grep -vx core/otlp-main.c; fi
+    } | {
         if [ -e "$abs_top_builddir/plugins/service-systemd.la" ]; then cat; else grep -v '^plugins/.*systemd'; fi
     } | sort
 }
