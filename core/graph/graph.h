@@ -51,12 +51,13 @@ void rh_graph_to_page(const struct rh_graph *g, const char *picture, struct rh_b
 
 struct rh_graph_way {
     const struct rh_edge **edges;
-    size_t n; /* 0: none leads there */
+    size_t n;    /* 0: none leads there */
+    bool turned; /* they lead from `b` to `a` */
 };
 
-/* The caller frees `edges`. */
-struct rh_graph_way rh_graph_find_way(const struct rh_graph *g, const struct rh_resource *from,
-                                      const struct rh_resource *to);
+/* From `a` to `b`, or else the other way round. The caller frees `edges`. */
+struct rh_graph_way rh_graph_find_way(const struct rh_graph *g, const struct rh_resource *a,
+                                      const struct rh_resource *b);
 
 /* Why `a` comes before `b`, or the other way round, or that no relation says so. */
 void rh_graph_why_text(const struct rh_graph *g, const struct rh_resource *a, const struct rh_resource *b,

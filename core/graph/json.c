@@ -218,15 +218,10 @@ rh_graph_why_json(const struct rh_graph *g, const struct rh_resource *a, const s
                   struct rh_buf *out)
 {
     struct rh_graph_way way = rh_graph_find_way(g, a, b);
-    bool turned = !way.n;
 
-    if (turned) {
-        free((void *)way.edges);
-        way = rh_graph_find_way(g, b, a);
-    }
     rh_buf_addc(out, '{');
-    put_reference(out, "first", turned && way.n ? b : a);
-    put_reference(out, "then", turned && way.n ? a : b);
+    put_reference(out, "first", way.turned ? b : a);
+    put_reference(out, "then", way.turned ? a : b);
     rh_json_boolean(out, "related", way.n > 0);
     rh_json_key(out, "path");
     rh_buf_addc(out, '[');

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 /* Breadth first, over all links, also implied ones: the shortest way is the clearest. */
-struct rh_graph_way
-rh_graph_find_way(const struct rh_graph *g, const struct rh_resource *from, const struct rh_resource *to)
+static struct rh_graph_way
+find_way(const struct rh_graph *g, const struct rh_resource *from, const struct rh_resource *to)
 {
     rh_autofree uint32_t *queue = rh_xalloc(rh_xmul(g->n + 1, sizeof *queue));
     rh_autofree const struct rh_graph_link **by = rh_xalloc(rh_xmul(g->n + 1, sizeof *by));
@@ -38,6 +38,19 @@ rh_graph_find_way(const struct rh_graph *g, const struct rh_resource *from, cons
     n = way.n;
     for (uint32_t at = to->index; at != from->index; at = by[at]->from)
         way.edges[--n] = by[at]->edge;
+    return way;
+}
+
+struct rh_graph_way
+rh_graph_find_way(const struct rh_graph *g, const struct rh_resource *a, const struct rh_resource *b)
+{
+    struct rh_graph_way way = find_way(g, a, b);
+
+    if (way.n)
+        return way;
+    free((void *)way.edges);
+    way = find_way(g, b, a);
+    way.turned = way.n > 0;
     return way;
 }
 
@@ -98,20 +111,15 @@ rh_graph_why_text(const struct rh_graph *g, const struct rh_resource *a, const s
                   struct rh_buf *out)
 {
     struct rh_graph_way way = rh_graph_find_way(g, a, b);
-    bool turned = !way.n;
 
-    if (turned) {
-        free((void *)way.edges);
-        way = rh_graph_find_way(g, b, a);
-    }
     if (!way.n) {
         add_unrelated(out, g, a, b);
         return;
     }
-    add_name(out, turned ? b : a);
+    add_name(out, way.turned ? b : a);
     rh_buf_add(out, " comes before ");
-    add_name(out, turned ? a : b);
-    rh_buf_add(out, turned ? ", not after it:\n" : ":\n");
+    add_name(out, way.turned ? a : b);
+    rh_buf_add(out, way.turned ? ", not after it:\n" : ":\n");
     for (size_t i = 0; i < way.n; i++) {
         rh_buf_add(out, "  ");
         add_name(out, g->catalog->resources[way.edges[i]->from]);

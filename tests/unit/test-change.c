@@ -2,7 +2,8 @@
 /* The record of a change, written and read again, and records of what was observed. */
 #include "config.h"
 
-#include "base/arena.h"
+#include "arena-fixture.h"
+
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value-json.h"
@@ -11,31 +12,7 @@
 #include "provider/outcome.h"
 #include "run/change.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static struct rh_arena *arena;
-
-static int
-set_up(void **state)
-{
-    (void)state;
-    arena = rh_arena_new(NULL);
-    return 0;
-}
-
-static int
-tear_down(void **state)
-{
-    (void)state;
-    rh_arena_free(arena);
-    return 0;
-}
 
 static struct rh_value *
 text(const char *s)

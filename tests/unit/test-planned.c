@@ -2,7 +2,8 @@
 /* What a worker is told of a plan: over the wire, and keyed digests. */
 #include "config.h"
 
-#include "base/arena.h"
+#include "arena-fixture.h"
+
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -13,32 +14,8 @@
 #include "run/plan.h"
 #include "schema/type.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static struct rh_arena *arena;
-
-static int
-set_up(void **state)
-{
-    (void)state;
-    arena = rh_arena_new(NULL);
-    return 0;
-}
-
-static int
-tear_down(void **state)
-{
-    (void)state;
-    rh_arena_free(arena);
-    return 0;
-}
 
 /* What a worker gets of a want with this. */
 static bool
