@@ -102,6 +102,8 @@ rh_meta_to_value(struct rh_arena *a, struct rh_value *to, const struct rh_meta *
         rh_value_put_ref(to, "verify", rh_value_boolean(a, meta->verify));
     if (meta->replace)
         rh_value_put_ref(to, "replace", rh_value_boolean(a, true));
+    if (meta->no_backup)
+        rh_value_put_ref(to, "backup", rh_value_boolean(a, false));
     if (meta->schedule)
         rh_value_put_ref(to, "schedule", rh_schedule_to_value(a, meta->schedule));
     if (meta->audits)

@@ -29,6 +29,7 @@ struct rh_meta {
     bool only_audits;          /* no property is managed, not even one that has a default */
     bool verify, verify_given; /* read again after a change */
     bool replace;              /* removed and created again where nothing else helps */
+    bool no_backup;            /* what it was is not kept */
     bool level_given;
     enum rh_level level;                /* at which its changes are reported */
     const char *loglevel;               /* the word that said so */

@@ -8,12 +8,16 @@
 #include "cli/command.h"
 #include "cli/plan.h"
 #include "cli/session.h"
+#include "cli/undo.h"
 #include "run/plan.h"
+
+#include <string.h>
 
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
     struct rh_session s;
+    char run_id[RH_RUN_ID];
     int status = RH_EXIT_REFUSED;
 
     if (argc < 1)
@@ -24,14 +28,18 @@ run(struct rh_settings *settings, int argc, char **argv)
                 return rh_plan_apply(settings, argv[i]);
             return rh_usage_error(&rh_command_apply, "'%s' is a plan: apply it alone", argv[i]);
         }
+    if (settings->rollback && settings->no_backup)
+        return rh_usage_error(&rh_command_apply,
+                              "--rollback-on-failure needs what --no-backup does not keep");
     if (settings->max_age)
         return rh_usage_error(&rh_command_apply, "--max-age is for a plan, and '%s' is none", argv[0]);
     settings->runs = true;
     rh_session_open(&s, settings);
     if (rh_session_load(&s, (const char *const *)argv, (size_t)argc) == 0)
         status = rh_execute(&s);
+    memcpy(run_id, s.run, sizeof run_id);
     rh_session_close(&s);
-    return status;
+    return rh_undo_where_failed(settings, run_id, status);
 }
 
 const struct rh_command rh_command_apply = {
@@ -45,6 +53,6 @@ const struct rh_command rh_command_apply = {
         "Exit status: 0 success, 1 a manifest was refused and nothing was changed, 4 a resource failed or\n"
         "was skipped; with --detailed-exitcodes also 2 something was changed (or would be), 6 both.",
     .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_RUN | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_LIST
-               | RH_OPT_AGE,
+               | RH_OPT_AGE | RH_OPT_APPLY,
     .run = run,
 };

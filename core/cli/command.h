@@ -10,7 +10,7 @@ struct rh_command {
     const char *arguments;                                    /* "FILE..." */
     const char *summary;                                      /* one line, for the list of commands */
     const char *text;                                         /* the rest of its help */
-    unsigned options;                                         /* enum rh_option_group bits that it takes */
+    uint64_t options;                                         /* enum rh_option_group bits that it takes */
     int (*run)(struct rh_settings *s, int argc, char **argv); /* operands only; the exit status */
 };
 
@@ -21,7 +21,7 @@ extern const struct rh_command rh_command_apply, rh_command_validate, rh_command
     rh_command_resource, rh_command_types, rh_command_describe, rh_command_schema, rh_command_data_type,
     rh_command_device, rh_command_runs, rh_command_show, rh_command_history, rh_command_pending,
     rh_command_facts, rh_command_node, rh_command_new, rh_command_check, rh_command_explain, rh_command_why,
-    rh_command_capture, rh_command_complete, rh_command_plan;
+    rh_command_capture, rh_command_complete, rh_command_plan, rh_command_undo;
 
 /* NULL-terminated. */
 extern const struct rh_command *const rh_commands[];

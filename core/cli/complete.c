@@ -30,7 +30,7 @@ find_command(const char *name)
     return NULL;
 }
 
-static unsigned
+static uint64_t
 groups_of(const struct rh_completion *c)
 {
     return c->command ? c->command->options : RH_OPT_COMMON | RH_OPT_FRONT;

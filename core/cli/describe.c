@@ -179,6 +179,8 @@ add_type(struct rh_buf *b, const struct rh_type *t)
     add_relations(b, t);
     add_claims(b, t);
     add_needs(b, t);
+    if (t->irreversible)
+        rh_buf_addf(b, "\nIrreversible\n  %s\n", t->irreversible);
     add_actions(b, t);
 }
 

@@ -110,7 +110,15 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, s
                                                     .lock = lock,
                                                     .planning = s->planning,
                                                     .plan = s->plan,
-                                                    .plan_digest = s->plan_digest };
+                                                    .plan_digest = s->plan_digest,
+                                                    .backup = o->no_backup  ? RH_BACKUP_NONE
+                                                              : o->rollback ? RH_BACKUP_REQUIRED
+                                                                            : RH_BACKUP_USUAL,
+                                                    .backup_limit =
+                                                        o->backup_limit ? o->backup_limit : RH_BACKUP_LIMIT,
+                                                    .expected = s->expected,
+                                                    .undoes = s->undoes,
+                                                    .run = s->run };
 
     if (r->progress)
         audience.v[audience.n++] = rh_report_progress_reporter(r->progress);

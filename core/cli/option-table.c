@@ -252,6 +252,30 @@ take_age(const struct rh_option *o, struct rh_settings *s, const char *value)
     return 0;
 }
 
+/* 1048576, 512K, 500M, 2G, 1T */
+static int
+take_size(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    static const char units[] = "KMGT";
+    uint64_t *size = setting(o, s);
+    const char *unit;
+    unsigned long long n;
+    char *end;
+
+    errno = 0;
+    n = strtoull(value, &end, 10);
+    unit = *end ? strchr(units, *end) : NULL;
+    if (errno || *value < '0' || *value > '9' || !n || (*end && (!unit || end[1])))
+        return -1;
+    for (; unit && unit >= units; unit--) {
+        if (n > UINT64_MAX / 1024)
+            return -1;
+        n *= 1024;
+    }
+    *size = n;
+    return 0;
+}
+
 static int
 take_style(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
@@ -410,6 +434,14 @@ const struct rh_option rh_option_table[] = {
       take_name, AT(output) },
     { "max-age", "AGE", "refuse a plan that is older: 90s, 30m, 12h, 7d",
       "a whole number, 1 or more, with s, m, h or d", RH_OPT_AGE, 0, take_age, AT(max_age) },
+    { "force", "REF", "restore this resource whatever its state is now; 'all': each of them",
+      "type[title], or 'all'", RH_OPT_UNDO, 0, take_more, AT(force) },
+    { "rollback-on-failure", NULL, "undo the run when a resource fails", NULL, RH_OPT_APPLY, 0, take_flag,
+      AT(rollback) },
+    { "no-backup", NULL, "do not keep the states before changes: the run cannot be undone", NULL, RH_OPT_RUN,
+      0, take_flag, AT(no_backup) },
+    { "backup-limit", "SIZE", "how much is kept of all runs, for undo: 500M, 2G (1G)",
+      "a number of bytes, or one with K, M, G or T", RH_OPT_RUN, 0, take_size, AT(backup_limit) },
     { "progress", "MODE", "what is shown while it runs: auto, none, json or json:FD",
       "auto, none, json, or json: and the number of an open descriptor", RH_OPT_RUN | RH_OPT_NOOP, 0,
       take_progress, 0 },

@@ -22,6 +22,7 @@
 void
 rh_settings_clear(struct rh_settings *s)
 {
+    free(s->force.v);
     free(s->plugin_dirs.v);
     free(s->facts_dirs.v);
     free(s->only.v);
@@ -57,7 +58,7 @@ rh_usage_error_of(const struct rh_command *command, const struct rh_error *err)
 
 /* An option that is known: it was given a value, and takes none. */
 static bool
-is_known(unsigned groups, const char *word)
+is_known(uint64_t groups, const char *word)
 {
     for (int i = 0; i < RH_OPTIONS; i++)
         if (rh_option_table[i].groups & groups && strcmp(rh_option_table[i].name, word) == 0)
@@ -66,7 +67,7 @@ is_known(unsigned groups, const char *word)
 }
 
 static int
-refuse_unknown(const struct rh_command *command, unsigned groups, const char *given)
+refuse_unknown(const struct rh_command *command, uint64_t groups, const char *given)
 {
     struct rh_suggest s;
     rh_autofree char *word_only = rh_xstrdup(given);
@@ -95,7 +96,7 @@ refuse_unknown(const struct rh_command *command, unsigned groups, const char *gi
 int
 rh_options_read(struct rh_settings *s, const struct rh_command *command, int argc, char **argv, int *first)
 {
-    unsigned groups = command ? command->options : RH_OPT_COMMON | RH_OPT_FRONT;
+    uint64_t groups = command ? command->options : RH_OPT_COMMON | RH_OPT_FRONT;
     struct option longs[RH_OPTIONS + 1] = { 0 };
     char letters[2 * RH_OPTIONS + 3]; /* each may have a ':' */
     size_t n_letters = 0, n = 0;
@@ -148,7 +149,7 @@ rh_options_read(struct rh_settings *s, const struct rh_command *command, int arg
 }
 
 void
-rh_options_help(FILE *to, unsigned groups)
+rh_options_help(FILE *to, uint64_t groups)
 {
     for (int i = 0; i < RH_OPTIONS; i++) {
         const struct rh_option *e = &rh_option_table[i];

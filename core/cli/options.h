@@ -50,6 +50,10 @@ enum rh_option_group {
     RH_OPT_CHECK = 524288,     /* --allocations, --fixture, --only, --rounds, --seed, --time-limit */
 };
 
+/* Those for which the bits of an enum do not last. */
+#define RH_OPT_UNDO (UINT64_C(1) << 32)  /* --force */
+#define RH_OPT_APPLY (UINT64_C(1) << 33) /* --rollback-on-failure */
+
 enum rh_format {
     RH_FORMAT_TEXT,
     RH_FORMAT_JSON,
@@ -110,6 +114,9 @@ struct rh_settings {
     bool meson;
     bool passive; /* nothing is started or written, for an answer to be known at once: plugins, programs */
     bool runs;    /* the command may change something: the state directory is made */
+    struct rh_words force; /* references of resources, or "all" */
+    uint64_t backup_limit; /* bytes; 0: the usual one */
+    bool no_backup, rollback;
     bool batch, fail_fast, noop, verify, no_verify, diff, detailed, suits, quiet, help, version;
 };
 
@@ -121,7 +128,7 @@ int rh_options_read(struct rh_settings *s, const struct rh_command *command, int
                     int *first);
 
 /* One line for each option of these groups. */
-void rh_options_help(FILE *to, unsigned groups);
+void rh_options_help(FILE *to, uint64_t groups);
 
 /* The error "rhost COMMAND: text", with where to read more; returns 1, the status for refusing. */
 int rh_usage_error(const struct rh_command *command, const char *fmt, ...)
@@ -135,7 +142,7 @@ RH_CHECKED int rh_usage_error_of(const struct rh_command *command, const struct 
 struct rh_option {
     const char *name, *argument, *help;
     const char *expected; /* of the argument; NULL when anything goes */
-    unsigned groups;
+    uint64_t groups;
     char letter;
     /* -1: the value is no good. */
     int (*take)(const struct rh_option *o, struct rh_settings *s, const char *value);
@@ -144,7 +151,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 76 };
+enum { RH_OPTIONS = 80 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

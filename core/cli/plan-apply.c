@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/refusal.h"
 #include "cli/session.h"
+#include "cli/undo.h"
 #include "run/plan.h"
 #include "run/state.h"
 
@@ -147,6 +148,7 @@ apply(struct rh_settings *settings, const struct rh_plan *plan, const char *path
 {
     rh_autoerror struct rh_error err = { 0 };
     struct rh_session s;
+    char run_id[RH_RUN_ID];
     int status = RH_EXIT_REFUSED;
 
     rh_session_open(&s, settings);
@@ -160,8 +162,9 @@ apply(struct rh_settings *settings, const struct rh_plan *plan, const char *path
             status = rh_execute(&s);
         }
     }
+    memcpy(run_id, s.run, sizeof run_id);
     rh_session_close(&s);
-    return status;
+    return rh_undo_where_failed(settings, run_id, status);
 }
 
 int

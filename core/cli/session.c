@@ -411,8 +411,9 @@ rh_session_refuse_unknown(struct rh_session *s, bool noop)
     return rh_session_complain(s);
 }
 
-int
-rh_session_read(struct rh_session *s, const char *const *files, size_t n)
+/* Of files, or of a compiled catalog. */
+static int
+read_manifests(struct rh_session *s, const char *const *files, size_t n, struct rh_value *compiled)
 {
     const struct rh_settings *o = s->settings;
     const struct rh_command_line given = {
@@ -443,9 +444,23 @@ rh_session_read(struct rh_session *s, const char *const *files, size_t n)
     int rc;
 
     s->machine.elsewhere = s->device;
-    rc = rh_manifest_load(&s->catalog, &types, files, n, &s->complaints);
+    rc = compiled ? rh_manifest_load_compiled(&s->catalog, &types, compiled, &s->complaints)
+                  : rh_manifest_load(&s->catalog, &types, files, n, &s->complaints);
     rh_machine_warn(&s->machine, rh_session_colour(o, STDERR_FILENO));
     return rc;
+}
+
+int
+rh_session_read(struct rh_session *s, const char *const *files, size_t n)
+{
+    return read_manifests(s, files, n, NULL);
+}
+
+int
+rh_session_load_compiled(struct rh_session *s, struct rh_value *compiled)
+{
+    (void)read_manifests(s, NULL, 0, compiled); /* the complaints are counted */
+    return rh_session_resolve(s);
 }
 
 int

@@ -9,15 +9,18 @@
 #include "catalog/catalog.h"
 #include "catalog/order.h"
 #include "cli/machine.h"
+#include "run/journal.h"
 #include "run/pool.h"
 
 #include <stdbool.h>
 
+struct rh_expectations;
 struct rh_lock;
 struct rh_planning;
 struct rh_registry;
 struct rh_session;
 struct rh_settings;
+struct rh_value;
 
 struct rh_session {
     const struct rh_settings *settings;
@@ -39,8 +42,11 @@ struct rh_session {
     bool explains;                /* origins have the expressions of values: see manifest/load/input.h */
     struct rh_planning *planning; /* a plan is made, or applied: run/plan.h */
     const char *plan, *plan_digest;
-    bool silent; /* nothing but `planning` hears of the run */
-    bool device; /* it is a device that is managed, not this machine */
+    const struct rh_expectations *expected; /* states that resources must have (run/backup.h); or NULL */
+    const char *undoes;                     /* the run that is undone; or NULL */
+    char run[RH_RUN_ID];                    /* the last run, or "" */
+    bool silent;                            /* nothing but `planning` hears of the run */
+    bool device;                            /* it is a device that is managed, not this machine */
 };
 
 /* Finds plugins, and warns of those that can't be used. */
@@ -55,6 +61,9 @@ int rh_session_read(struct rh_session *s, const char *const *files, size_t n);
 
 /* Loads manifests, resolves relations and sorts. Complaints have been printed when it returns -1. */
 int rh_session_load(struct rh_session *s, const char *const *files, size_t n);
+
+/* The same for a compiled catalog, as a value. */
+int rh_session_load_compiled(struct rh_session *s, struct rh_value *compiled);
 
 /* The same for the catalog that was put together by hand. */
 int rh_session_resolve(struct rh_session *s);

@@ -257,7 +257,7 @@ read_words(struct reading *r, struct rh_value *v, struct rh_resource *to, struct
     static const char *const words[] = {
         "notifies",  "subscribes",     "only_if", "not_if",  "retries",  "retry_delay",
         "timeout",   "ignore_failure", "tag",     "alias",   "loglevel", "schedule",
-        "sensitive", "audit",          "verify",  "replace",
+        "sensitive", "audit",          "verify",  "replace", "backup",
     };
     struct rh_keyword_values keywords = { .type = to->type };
 

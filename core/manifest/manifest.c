@@ -119,3 +119,14 @@ rh_manifest_load_text(struct rh_catalog *c, const struct rh_manifest_types *type
     read_all(load, &file, 1);
     return close_load(load, before);
 }
+
+int
+rh_manifest_load_compiled(struct rh_catalog *c, const struct rh_manifest_types *types, struct rh_value *v,
+                          struct rh_complaints *complaints)
+{
+    size_t before = rh_complaints_count(complaints);
+    struct rh_load *load = open_load(c, types, complaints);
+
+    (void)rh_compiled_read(load, v); /* the complaints are counted */
+    return close_load(load, before);
+}

@@ -12,6 +12,7 @@
 
 struct rh_catalog;
 struct rh_complaints;
+struct rh_value;
 
 /* Reads the files (YAML, JSON, compiled catalogs; `-` is standard input) and what they name,
  * reads the attributes of the node (node-attributes.c), and adds what they declare to the catalog, in
@@ -24,5 +25,10 @@ int rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types
 /* The same for text that is there already, shown as `name`. */
 int rh_manifest_load_text(struct rh_catalog *c, const struct rh_manifest_types *types, const char *name,
                           const char *text, size_t n, struct rh_complaints *complaints);
+
+/* The same for a compiled catalog (catalog/export.h) that is there already, as a value. Without the marks of
+ * one: it may have values that JSON cannot say. */
+int rh_manifest_load_compiled(struct rh_catalog *c, const struct rh_manifest_types *types, struct rh_value *v,
+                              struct rh_complaints *complaints);
 
 #endif

@@ -24,6 +24,7 @@ enum {
     RH_FRAME_DEPTH = 64,
     RH_FRAME_LARGEST_REQUEST = 1 << 30, /* host to worker: a manifest's own content */
     RH_FRAME_LARGEST_ANSWER = 8 << 20,  /* worker to host: nothing that large is worth showing */
+    RH_FRAME_LARGEST_BACKUP = 80 << 20, /* but a state that is kept is for no one to look at */
 };
 
 /* Writing. */

@@ -108,6 +108,37 @@ take_progress(const struct rh_intake *intake, struct rh_in *in, struct rh_incomi
     return true;
 }
 
+/* What is kept is used, not shown: a value with a secret in it is left out as a whole. */
+static bool
+take_backup(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming *to)
+{
+    const struct rh_redaction r = redaction(intake);
+    struct rh_value *all;
+
+    if (!rh_message_take_backup(in, intake->arena, &to->backup, &to->wait))
+        return false;
+    if (!to->backup.state || to->backup.state->kind != RH_HASH)
+        return true;
+    all = rh_value_hash(intake->arena, to->backup.state->count);
+    for (size_t i = 0; i < rh_value_count(to->backup.state); i++) {
+        const struct rh_entry *e = rh_value_entry(to->backup.state, i);
+        const struct rh_attr *attr = intake->type ? rh_type_attr(intake->type, e->key) : NULL;
+        struct rh_value *hidden;
+
+        if (!attr)
+            continue;
+        if (!rh_value_sensitive(e->value) && rh_redact_value(&r, e->value) == e->value) {
+            rh_value_put_ref(all, attr->name, e->value);
+        } else if (to->backup.stage == RH_BACKUP_BEFORE) {
+            hidden = rh_value_string(intake->arena, "");
+            hidden->marks = RH_SENSITIVE;
+            rh_value_put_ref(all, attr->name, hidden);
+        }
+    }
+    to->backup.state = all;
+    return true;
+}
+
 static bool
 take_question(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming *to)
 {
@@ -136,6 +167,7 @@ static const struct {
     [RH_ASK] = { "ASK", take_question },
     [RH_SECRET_MET] = { "SECRET_MET", take_secret },
     [RH_PROGRESS] = { "PROGRESS", take_progress },
+    [RH_BACKUP] = { "BACKUP", take_backup },
 };
 
 const char *

@@ -29,10 +29,12 @@ struct rh_incoming {
     struct rh_outcome outcome;     /* of OUTCOME */
     struct rh_log_record log;      /* of LOG */
     struct rh_progress progress;   /* of PROGRESS */
+    struct rh_backup_state backup; /* of BACKUP: attributes with a secret are without their value */
     struct rh_question question;   /* of ASK; names that are looked up, and not shown */
     struct rh_value *item;         /* of ITEM */
     const char *text;              /* of READY, REFUSED and DONE */
     const struct rh_value *secret; /* of SECRET_MET: as it is, to be learnt */
+    bool wait;                     /* of BACKUP: an answer is waited for */
     uint32_t silence;              /* of BUSY: milliseconds */
     unsigned code;                 /* of the text of REFUSED and DONE; or 0 */
     bool passing;                  /* of REFUSED: the plugin itself has not been asked */

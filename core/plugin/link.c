@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "plugin/link.h"
+#include "plugin/message.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -315,7 +316,7 @@ rh_link_next(struct rh_link *l, uint32_t *type, char **payload, size_t *n)
 
     if (there >= RH_FRAME_HEADER) {
         memcpy(head, l->in.s + l->taken, sizeof head);
-        if (head[0] > RH_FRAME_LARGEST_ANSWER && !l->server) {
+        if (head[0] > rh_message_largest(head[1]) && !l->server) {
             l->taken = l->in.n;
             rh_link_kill(l, "sent an invalid answer and was killed");
             return false;

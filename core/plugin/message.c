@@ -25,6 +25,7 @@ enum {
     REPLACE = 256,
     PLANNED = 512,
     RESULT = 1024,
+    BACKUP = 2048,
 };
 enum { HAS_FROM = 1, HAS_TO = 2, UNKNOWN = 4, HAS_MESSAGE = 8 };
 enum {
@@ -160,6 +161,28 @@ take_planned(struct rh_in *in, struct rh_arena *a)
     return p;
 }
 
+static void
+put_backup(struct rh_buf *b, const struct rh_backup *backup)
+{
+    rh_put_text(b, backup->key);
+    rh_put_u8(b, backup->required);
+    rh_put_u8(b, backup->expected != NULL);
+    if (backup->expected)
+        rh_put_value(b, backup->expected);
+}
+
+static const struct rh_backup *
+take_backup(struct rh_in *in, struct rh_arena *a)
+{
+    struct rh_backup *backup = rh_arena_alloc(a, sizeof *backup);
+
+    backup->key = rh_take_text(in);
+    backup->required = rh_take_u8(in);
+    backup->expected = rh_take_u8(in) ? rh_take_value(in, a) : NULL;
+    in->bad |= backup->expected && backup->expected->kind != RH_HASH && backup->expected->kind != RH_UNDEF;
+    return backup;
+}
+
 void
 rh_message_want(struct rh_buf *b, const struct rh_want *want, const struct rh_text_way *way)
 {
@@ -168,7 +191,8 @@ rh_message_want(struct rh_buf *b, const struct rh_want *want, const struct rh_te
                       | (want->begun ? BEGUN : 0U) | (want->should ? HAS_SHOULD : 0U)
                       | (want->watch ? WATCHED : 0U) | (want->verify ? VERIFY : 0U)
                       | (want->limit > 0 ? LIMITED : 0U) | (want->replace ? REPLACE : 0U)
-                      | (want->planned ? PLANNED : 0U) | (want->result ? RESULT : 0U));
+                      | (want->planned ? PLANNED : 0U) | (want->result ? RESULT : 0U)
+                      | (want->backup ? BACKUP : 0U));
     rh_put_text(b, want->title);
     rh_put_text(b, want->action);
     rh_put_value_by(b, want->should ? want->should : want->name, way);
@@ -180,6 +204,8 @@ rh_message_want(struct rh_buf *b, const struct rh_want *want, const struct rh_te
         rh_put_real(b, want->limit);
     if (want->planned)
         put_planned(b, want->planned);
+    if (want->backup)
+        put_backup(b, want->backup);
 }
 
 /* Attributes go by the type's own text for their names, which everybody then finds at once. */
@@ -226,7 +252,45 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
     want->watch = flags & WATCHED ? take_watch(in, a, t) : NULL;
     want->limit = flags & LIMITED ? rh_take_real(in) : 0;
     want->planned = flags & PLANNED ? take_planned(in, a) : NULL;
+    want->backup = flags & BACKUP ? take_backup(in, a) : NULL;
     return !in->bad;
+}
+
+uint32_t
+rh_message_largest(uint32_t answer)
+{
+    return answer == RH_BACKUP ? RH_FRAME_LARGEST_BACKUP : RH_FRAME_LARGEST_ANSWER;
+}
+
+void
+rh_message_backup(struct rh_buf *b, const struct rh_backup_state *state, bool wait)
+{
+    size_t frame = rh_frame_begin(b, RH_BACKUP);
+
+    rh_put_u32(b, state->id);
+    rh_put_u8(b, (unsigned)state->stage);
+    rh_put_u8(b, wait);
+    rh_put_value(b, state->state);
+    rh_frame_end(b, frame);
+}
+
+bool
+rh_message_take_backup(struct rh_in *in, struct rh_arena *a, struct rh_backup_state *state, bool *wait)
+{
+    unsigned stage;
+
+    *state = (struct rh_backup_state){ .id = rh_take_u32(in) };
+    stage = rh_take_u8(in);
+    state->stage = (enum rh_backup_stage)stage;
+    *wait = rh_take_u8(in);
+    state->state = rh_take_value(in, a);
+    if (in->bad || stage > RH_BACKUP_AFTER || !state->state
+        || (state->state->kind != RH_HASH && state->state->kind != RH_UNDEF
+            && state->state->kind != RH_UNKNOWN))
+        return !(in->bad = true);
+    if (state->state->kind == RH_UNDEF)
+        state->state = NULL;
+    return true;
 }
 
 void

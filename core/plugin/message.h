@@ -8,10 +8,9 @@
  *                                ◀──  OUTCOME, LOG, BUSY, PROGRESS, SECRET_MET ...   DONE
  *                                ◀──  ASK type, title         (any time before DONE);
  *                                         without a type: the paths below `title` that are declared
- *   TOLD what is wanted of it    ──▶
- *   READ names | all | known     ──▶
- *                                ◀──  ITEM ...                 DONE
- *   VALIDATE some ... last       ──▶
+ *                                ◀──  BACKUP state            (any time before DONE), of one or more; the
+ * last one before a change is answered TOLD what is wanted of it    ──▶  or, of a backup, why it cannot be
+ * kept READ names | all | known     ──▶ ◀──  ITEM ...                 DONE VALIDATE some ... last       ──▶
  *                                ◀──  ITEM for some            DONE
  *   SUITS                        ──▶
  *                                ◀──  ITEM [how well, why not] DONE
@@ -65,7 +64,11 @@ enum rh_answer {
     RH_ASK,
     RH_SECRET_MET,
     RH_PROGRESS,
+    RH_BACKUP,
 };
+
+/* The most bytes that an answer of this type may have. */
+uint32_t rh_message_largest(uint32_t answer);
 
 /* A device, and how it is reached. */
 struct rh_target {
@@ -111,6 +114,10 @@ bool rh_message_take_told(struct rh_in *in, struct rh_arena *a, const struct rh_
 
 void rh_message_outcome(struct rh_buf *b, const struct rh_outcome *outcome);
 bool rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome *outcome);
+
+void rh_message_backup(struct rh_buf *b, const struct rh_backup_state *state, bool wait);
+/* `wait`: the worker waits for an answer. */
+bool rh_message_take_backup(struct rh_in *in, struct rh_arena *a, struct rh_backup_state *state, bool *wait);
 
 void rh_message_progress(struct rh_buf *b, const struct rh_progress *progress);
 bool rh_message_take_progress(struct rh_in *in, struct rh_progress *progress);

@@ -217,17 +217,15 @@ put_off(struct rh_server *s, uint32_t type, char *payload, size_t n)
     s->last_later = &later->next;
 }
 
-/* Asks the host, and waits: what else it sends meanwhile has to wait as well. */
+/* Waits for the host's answer: what else it sends meanwhile has to wait as well. */
 static bool
-on_ask(void *data, struct rh_arena *a, const char *type, const char *title, const struct rh_value **answer)
+wait_for_answer(struct rh_server *s, struct rh_arena *a, const struct rh_value **answer)
 {
-    struct rh_server *s = data;
     uint32_t frame;
     char *payload;
     bool fits;
     size_t n;
 
-    rh_message_question(&s->out, &(struct rh_question){ .type = type, .title = title });
     rh_server_flush(s);
     *answer = NULL;
     while (s->io.read(s->io.data, &frame, &payload, &n)) {
@@ -243,6 +241,50 @@ on_ask(void *data, struct rh_arena *a, const char *type, const char *title, cons
     return false;
 }
 
+static bool
+on_ask(void *data, struct rh_arena *a, const char *type, const char *title, const struct rh_value **answer)
+{
+    struct rh_server *s = data;
+
+    rh_message_question(&s->out, &(struct rh_question){ .type = type, .title = title });
+    return wait_for_answer(s, a, answer);
+}
+
+static void
+put_backup(struct rh_server *s, struct rh_arena *a, const struct rh_backup_state *state, bool wait)
+{
+    size_t start = s->out.n;
+    struct rh_backup_state unknown = *state;
+
+    if (!state->state || !rh_frame_is_deep(state->state)) {
+        rh_message_backup(&s->out, state, wait);
+        if (s->out.n - start <= RH_FRAME_LARGEST_BACKUP)
+            return;
+        rh_buf_truncate(&s->out, start);
+    }
+    unknown.state = rh_value_new(a, RH_UNKNOWN);
+    rh_message_backup(&s->out, &unknown, wait);
+}
+
+static bool
+on_backup(void *data, struct rh_arena *a, const struct rh_backup_state *states, size_t n, bool wait,
+          const char **why)
+{
+    struct rh_server *s = data;
+    const struct rh_value *answer;
+
+    for (size_t i = 0; i < n; i++) {
+        put_backup(s, a, &states[i], wait && i + 1 == n);
+        rh_server_flush_some(s);
+    }
+    if (!wait)
+        return true;
+    if (wait_for_answer(s, a, &answer) && !answer)
+        return true;
+    *why = rh_value_str(answer, "there is no answer");
+    return false;
+}
+
 struct rh_sink
 rh_server_sink(struct rh_server *s)
 {
@@ -255,6 +297,7 @@ rh_server_sink(struct rh_server *s)
         .item = rh_server_item,
         .doing = rh_server_doing,
         .ask = on_ask,
+        .backup = on_backup,
         .secret = on_secret,
     };
 }

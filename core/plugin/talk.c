@@ -218,6 +218,27 @@ take_question(struct rh_talk *t, const struct rh_question *q)
     w->told = l->transmitted + (l->out.n - l->sent);
 }
 
+/* It waits before it changes anything: what cannot be kept is a reason not to. */
+static void
+take_backup(struct rh_talk *t, const struct rh_incoming *in)
+{
+    struct rh_worker *w = t->w;
+    struct rh_link *l = w->link;
+    const char *why = NULL;
+
+    if (!t->wants || !t->sink->backup || l->transmitted < w->told
+        || (in->backup.stage == RH_BACKUP_AFTER && in->wait)) {
+        kill_for_nonsense(w);
+        return;
+    }
+    rh_talk_alive(w);
+    (void)t->sink->backup(t->sink->data, w->arena, &in->backup, 1, in->wait, &why);
+    if (!in->wait)
+        return;
+    rh_message_told(&l->out, why ? rh_value_string(w->arena, why) : NULL);
+    w->told = l->transmitted + (l->out.n - l->sent);
+}
+
 static void
 take_ready(struct rh_worker *w, const char *text)
 {
@@ -273,7 +294,8 @@ take_answer(struct rh_talk *t, struct rh_incoming *in)
     struct rh_worker *w = t->w;
 
     if (!w->greeted
-        && (in->type == RH_OUTCOME || in->type == RH_ITEM || in->type == RH_DONE || in->type == RH_ASK)) {
+        && (in->type == RH_OUTCOME || in->type == RH_ITEM || in->type == RH_DONE || in->type == RH_ASK
+            || in->type == RH_BACKUP)) {
         kill_for_nonsense(w); /* it must say first what it is */
         return;
     }
@@ -296,6 +318,9 @@ take_answer(struct rh_talk *t, struct rh_incoming *in)
         break;
     case RH_ASK:
         take_question(t, &in->question);
+        break;
+    case RH_BACKUP:
+        take_backup(t, in);
         break;
     case RH_SECRET_MET:
         take_secret(w, in->secret);

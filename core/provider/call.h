@@ -86,6 +86,8 @@ struct rh_job {
     uint32_t blame;        /* who a skip is due to */
     double started;
     bool is_read;
+    bool whole;    /* all of its attributes are read */
+    bool backed;   /* its state before the change was kept */
     bool done;     /* has a status */
     bool definite; /* the provider reported a status itself */
     bool told;     /* something was logged about it in this call */

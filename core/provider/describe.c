@@ -87,7 +87,8 @@ describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rh
     if (rh_describe_put_attrs(v, p->attrs, p->attr_stride, p->n_attrs, err) < 0
         || rh_describe_put_list(v, "title_patterns", p->title_patterns, err) < 0
         || rh_describe_put_list(v, "relations", p->relations, err) < 0
-        || rh_describe_put_list(v, "needs", p->needs, err) < 0 || put_actions(v, p, err) < 0
+        || rh_describe_put_list(v, "needs", p->needs, err) < 0
+        || rh_describe_put_text(v, "irreversible", p->irreversible, err) < 0 || put_actions(v, p, err) < 0
         || rh_describe_put_text(v, "default_action", p->default_action, err) < 0
         || rh_describe_put_text(v, "refresh_action", p->refresh_action, err) < 0) {
         rh_error_prefix(err, "type '%s'", rh_value_get_str(v, "type", ""));

@@ -214,7 +214,7 @@ rh_job_own_should(struct rh_arena *a, struct rh_job *job)
     return job->own_should;
 }
 
-/* Adds the attributes that a result has. */
+/* Adds the attributes that a result or a backup has. */
 static void
 want_result(const struct rh_type *t, struct rh_value *wanted)
 {
@@ -227,12 +227,13 @@ const struct rh_value *
 rh_job_wanted(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job)
 {
     const struct rh_watch *w = job->want->watch;
+    bool all = job->want->result || job->whole;
     struct rh_value *wanted;
 
-    if (!w && !job->want->result)
+    if (!w && !all)
         return job->should;
     wanted = job->should ? rh_value_copy_top(a, job->should) : rh_value_new(a, RH_HASH);
-    if (job->want->result)
+    if (all)
         want_result(rt->type, wanted);
     for (size_t i = 0; w && i < w->n; i++)
         if (!rh_value_get(wanted, w->names[i]))

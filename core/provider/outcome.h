@@ -46,6 +46,27 @@ struct rh_planned {
     bool unchanged; /* the plan changes nothing of it */
 };
 
+/* The state of a resource is kept before and after it is changed, so that the change can be undone. */
+struct rh_backup {
+    const char *key; /* sensitive values are hashed with it */
+    /* What the state must be, or nothing is changed: as `state` of RH_BACKUP_AFTER, or an undef where the
+     * resource must be absent; NULL: any. */
+    const struct rh_value *expected;
+    bool required; /* what cannot be kept is not changed */
+};
+
+enum rh_backup_stage {
+    RH_BACKUP_BEFORE, /* `state` has values; those that are sensitive are empty, and what is too large is
+                       * unknown */
+    RH_BACKUP_AFTER,  /* `state` has a record of each value (provider/observed.h) */
+};
+
+struct rh_backup_state {
+    uint32_t id;
+    enum rh_backup_stage stage;
+    const struct rh_value *state; /* a hash; NULL: the resource is absent; an unknown: it is not known */
+};
+
 /* One resource of a batch. */
 struct rh_want {
     uint32_t id; /* the caller's, in the outcome again */
@@ -63,6 +84,7 @@ struct rh_want {
     double limit;                     /* seconds that it may take; 0: as long as there are signs of life */
     const struct rh_watch *watch;     /* or NULL */
     const struct rh_planned *planned; /* or NULL; otherwise the outcome has `current` */
+    const struct rh_backup *backup;   /* or NULL: its state is not kept */
 };
 
 /* A change of one attribute, wherever it is reported or kept (run/change.h). */
@@ -122,6 +144,10 @@ struct rh_sink {
      * large. */
     bool (*ask)(void *data, struct rh_arena *a, const char *type, const char *title,
                 const struct rh_value **answer);
+    /* States of resources, before they are changed (`wait`: an answer is needed) or afterwards; may be NULL.
+     * False when they cannot be kept, with the reason, which belongs to `a`. */
+    bool (*backup)(void *data, struct rh_arena *a, const struct rh_backup_state *states, size_t n, bool wait,
+                   const char **why);
     /* Something was read that must not be shown, also not where the plugin prints it. May be NULL. */
     void (*secret)(void *data, const char *text, size_t n);
 };

@@ -207,6 +207,18 @@ bool rh_planned_allows(struct rh_runtime *rt, struct rh_arena *a, struct rh_job 
 /* The job differs from the desired state; false when the plan does not change it: the job has failed. */
 bool rh_planned_allows_change(struct rh_runtime *rt, struct rh_job *job);
 
+/* backup.c: the state of resources before and after they are changed, for the host to keep.
+
+ * Reads the jobs as a whole and gives that to the host, before anything is changed. Returns those that may be
+ * changed, and how many they are; the others have failed. */
+struct rh_job **rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t *n);
+
+/* The same for one that is being converged: what was read of it for the comparison. False: it has failed. */
+bool rh_backup_known(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
+
+/* Reads those that were changed again, and gives a record of that to the host. */
+void rh_backup_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n);
+
 /* result.c: what a resource is after its turn, where other resources use that. */
 
 /* What a provider emits while it changes a resource: read-only attributes that only the change knows. 0, or

@@ -195,6 +195,11 @@ rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, s
             settle(rt, jobs[i], true);
         return;
     }
+    if (!noop && !acting) {
+        jobs = rh_backup_before(rt, a, jobs, &n);
+        if (!n)
+            return;
+    }
     for (size_t i = 0; i < n; i++)
         jobs[i]->touched = !noop;
     if (acting) {
@@ -206,8 +211,10 @@ rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, s
     else
         for (size_t i = 0; i < n; i++)
             write_simple(rt, a, jobs[i], noop);
-    if (!noop)
-        rh_verify_jobs(rt, a, jobs, n);
+    if (noop)
+        return;
+    rh_verify_jobs(rt, a, jobs, n);
+    rh_backup_after(rt, a, jobs, n);
 }
 
 /* A name that is never compared would keep its group of work from ever being done. */
@@ -260,6 +267,8 @@ rh_write_changed(struct rh_call *call, struct rh_job *job, const char *const *at
         return 0;
     if (differs && !rh_planned_allows_change(rt, job))
         return 0;
+    if (differs && !call->noop && !rh_backup_known(rt, call->arena, job))
+        return 0;
     job->differs |= differs;
     job->touched |= differs && !call->noop;
     return differs && !call->noop;
@@ -287,6 +296,8 @@ rh_write_converge(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
         job->status = RH_UNCHANGED;
     }
     settle(rt, job, noop);
-    if (!noop)
-        rh_verify_jobs(rt, a, &job, 1);
+    if (noop)
+        return;
+    rh_verify_jobs(rt, a, &job, 1);
+    rh_backup_after(rt, a, &job, 1);
 }

@@ -12,6 +12,7 @@
 #include "base/wait.h"
 #include "catalog/catalog.h"
 #include "catalog/conduct.h"
+#include "run/backup.h"
 #include "run/pool.h"
 
 #include <stdlib.h>
@@ -121,6 +122,18 @@ on_single_progress(void *data, const struct rh_progress *progress)
     rh_transaction_progress(s->t, progress->id == RH_NOBODY ? NULL : s->task->resource, progress);
 }
 
+static bool
+on_single_backup(void *data, struct rh_arena *a, const struct rh_backup_state *states, size_t n, bool wait,
+                 const char **why)
+{
+    const struct single *s = data;
+
+    for (size_t i = 0; i < n; i++)
+        if (!rh_backups_take(s->t->backups, s->task->resource, &states[i], wait && i + 1 == n, a, why))
+            return false;
+    return true;
+}
+
 /* False when the run is to end before. */
 static bool
 pause_for(struct rh_transaction *t, double seconds)
@@ -211,7 +224,11 @@ rh_transaction_apply(struct rh_transaction *t, const struct rh_task *task)
         .data = &s, .next = next_single, .title_of = title_of_single, .look = look
     };
     const struct rh_sink sink = {
-        .data = &s, .outcome = on_single, .log = on_single_log, .progress = on_single_progress
+        .data = &s,
+        .outcome = on_single,
+        .log = on_single_log,
+        .progress = on_single_progress,
+        .backup = t->backups ? on_single_backup : NULL,
     };
 
     if (type->defined)

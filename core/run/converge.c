@@ -10,6 +10,7 @@
 #include "catalog/meta.h"
 #include "catalog/order.h"
 #include "run/audit.h"
+#include "run/backup.h"
 #include "run/journal.h"
 #include "run/plan.h"
 #include "run/pool.h"
@@ -52,6 +53,9 @@ rh_transaction_want(const struct rh_transaction *t, const struct rh_task *task)
         .planned = task->notified || task->trial || r->type->defined
                        ? NULL
                        : rh_planning_want(t->options->planning, task->entry, t->disturbed),
+        .backup = task->trial || task->noop || rh_transaction_is_noop(t, r)
+                      ? NULL
+                      : rh_backups_want(t->backups, r, task->entry),
     };
 }
 
@@ -71,6 +75,8 @@ rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type, co
     rh_discard(rh_worker_converge(rh_pool_worker(t->pool, type), wants, sink, &err));
     t->worker = NULL;
     rh_transaction_trouble(t, &err);
+    if (t->changed && rh_backups_sync(t->backups, &err) < 0)
+        rh_transaction_trouble(t, &err);
     if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)
         rh_transaction_trouble(t, &err);
     t->disturbed |= t->changed && type->features & RH_FORGETS_WORLD;

@@ -162,6 +162,8 @@ take_line(struct rh_run_journal *j, struct rh_value *line)
         j->end = line;
     } else if (batch) {
         j->under_way = strcmp(batch, "done") == 0 ? NULL : line;
+    } else if (rh_value_get_str(line, "state", NULL)) {
+        rh_value_append(j->states, line);
     } else if (rh_value_get(line, "guard")) {
         j->under_way = line;
     } else if (rh_value_get_str(line, "type", NULL)) {
@@ -288,6 +290,7 @@ rh_run_journal_read(const char *state_dir, const char *run, struct rh_run_journa
     j->arena = rh_arena_new(NULL);
     j->run = rh_arena_strdup(j->arena, run);
     j->lines = rh_value_new(j->arena, RH_ARRAY);
+    j->states = rh_value_new(j->arena, RH_ARRAY);
     j->problems = rh_value_new(j->arena, RH_ARRAY);
     read_lines(j, text, n);
     if (!j->begin)

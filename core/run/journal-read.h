@@ -40,6 +40,7 @@ struct rh_run_journal {
     const struct rh_value *under_way; /* what was begun and, as far as is known, not done; or NULL */
     const struct rh_value *last;      /* the last one of all that can be read, or NULL */
     struct rh_value *lines;           /* what happened, and what was said, in order */
+    struct rh_value *states;          /* of resources before and after they were changed, in order */
     struct rh_value *problems;        /* texts: what can't be read, and why */
     struct rh_counts counts;          /* what the end says; without one, what has happened */
     bool goes_on;                     /* it has no end, and its process is still there */

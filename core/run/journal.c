@@ -14,8 +14,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "run/change.h"
+#include "run/content.h"
 #include "run/event-json.h"
 #include "run/transaction-parts.h"
 
@@ -92,7 +94,7 @@ by_name(const void *a, const void *b)
 
 /* Run ids sort by time, so the first names are the oldest. */
 static void
-remove_oldest(const char *folder)
+remove_oldest(const char *state_dir, const char *folder)
 {
     rh_autoclosedir DIR *d = opendir(folder);
     const struct dirent *e;
@@ -110,8 +112,14 @@ remove_oldest(const char *folder)
     if (n)
         qsort(names, n, sizeof *names, by_name);
     for (size_t i = 0; i < n; i++) {
-        if (i + KEPT <= n && unlinkat(dirfd(d), names[i], 0) < 0)
-            rh_debug("cannot remove the journal '%s': %s", names[i], strerror(errno));
+        if (i + KEPT <= n) {
+            rh_autofree char *run = rh_journal_run(names[i]);
+
+            if (run)
+                rh_contents_remove(state_dir, run);
+            if (unlinkat(dirfd(d), names[i], 0) < 0)
+                rh_debug("cannot remove the journal '%s': %s", names[i], strerror(errno));
+        }
         free(names[i]);
     }
     free(names);
@@ -151,7 +159,7 @@ rh_journal_open(const char *state_dir, const struct rh_journal_head *head, const
 
     if (rh_make_directory(folder, 0700, err) < 0)
         return NULL;
-    remove_oldest(folder);
+    remove_oldest(state_dir, folder);
     j = rh_xalloc(sizeof *j);
     j->sources = sources;
     j->folder = rh_take(&folder);
@@ -174,6 +182,8 @@ rh_journal_open(const char *state_dir, const struct rh_journal_head *head, const
         rh_json_text(&j->out, "plan", head->plan);
         rh_json_text(&j->out, "plan_digest", head->plan_digest);
     }
+    if (head->undoes)
+        rh_json_text(&j->out, "undoes", head->undoes);
     rh_buf_add(&j->out, "}\n");
     if (flush(j, err) < 0) {
         (void)unlink(j->path);
@@ -241,6 +251,52 @@ rh_journal_event(struct rh_journal *j, const struct rh_event *event)
 }
 
 void
+rh_journal_state(struct rh_journal *j, const struct rh_journal_state *state)
+{
+    const struct rh_resource *r = state->resource;
+
+    begin_line(j);
+    rh_json_text(&j->out, "state", state->state);
+    rh_json_text(&j->out, "type", r->type->type);
+    rh_json_text(&j->out, "title", r->title);
+    if (state->by) {
+        rh_json_text(&j->out, "by", state->by);
+        rh_json_text(&j->out, "action", state->action);
+    }
+    if (strcmp(state->state, "after") != 0) {
+        rh_json_text(&j->out, "provider", r->type->provider);
+        rh_json_value(&j->out, "name", r->name);
+        if (rh_value_count(state->parameters))
+            rh_json_value(&j->out, "parameters", state->parameters);
+    }
+    if (state->unknown)
+        rh_json_boolean(&j->out, "unknown", true);
+    else
+        rh_json_value(&j->out, "attributes", state->attributes);
+    rh_buf_add(&j->out, "}\n");
+    flush_later(j);
+}
+
+static int
+sync_to_disk(struct rh_journal *j, struct rh_error *err)
+{
+    if (fdatasync(j->fd) < 0)
+        return rh_error_system(err, errno, "cannot sync the journal '%s' to disk", j->path);
+    if (j->fresh && rh_sync_directory(j->folder, err) < 0)
+        return -1;
+    j->fresh = false;
+    return 0;
+}
+
+int
+rh_journal_write(struct rh_journal *j, bool durable, struct rh_error *err)
+{
+    if (flush(j, err) < 0)
+        return -1;
+    return durable ? sync_to_disk(j, err) : 0;
+}
+
+void
 rh_journal_pause(struct rh_journal *j)
 {
     j->flushed = 0;
@@ -270,14 +326,7 @@ rh_journal_batch_done(struct rh_journal *j, bool changed, struct rh_error *err)
     }
     if (!changed)
         return 0;
-    if (flush(j, err) < 0)
-        return -1;
-    if (fdatasync(j->fd) < 0)
-        return rh_error_system(err, errno, "cannot sync the journal '%s' to disk", j->path);
-    if (j->fresh && rh_sync_directory(j->folder, err) < 0)
-        return -1;
-    j->fresh = false;
-    return 0;
+    return rh_journal_write(j, true, err);
 }
 
 int

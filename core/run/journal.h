@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "provider/outcome.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,6 +20,7 @@ struct rh_resource;
 struct rh_run_end;
 struct rh_sources;
 struct rh_task;
+struct rh_value;
 
 /* The run, like "20261121T123601.042-4711", whose journal has this name in its folder; NULL when no
  * journal has such a name. The caller's. */
@@ -34,6 +36,7 @@ void rh_journal_new_run(const struct timespec *now, long process, char id[RH_RUN
 struct rh_journal_head {
     const char *run, *started;
     const char *plan, *plan_digest; /* that is applied; or NULL */
+    const char *undoes;             /* the run that is undone; or NULL */
 };
 
 /* Starts the journal of a run in state_dir/runs; the fifty last are kept. `sources` are what
@@ -56,6 +59,22 @@ void rh_journal_event(struct rh_journal *j, const struct rh_event *event);
 
 /* A line of the run itself, or of a provider. */
 void rh_journal_log(struct rh_journal *j, const struct rh_log_record *record);
+
+/* The state of a resource before or after a change. */
+struct rh_journal_state {
+    const struct rh_resource *resource;
+    const char *state;       /* "before", "after", or "notified": its name and what is desired of it */
+    const char *by, *action; /* of a notification: who notified, and what it was to do */
+    bool unknown;
+    const struct rh_value *attributes; /* NULL: it was absent */
+    const struct rh_value *parameters; /* or NULL */
+};
+
+void rh_journal_state(struct rh_journal *j, const struct rh_journal_state *state);
+
+/* All that was recorded is on its way to the disk, whatever happens to this process; `durable`: it is there.
+ */
+RH_CHECKED int rh_journal_write(struct rh_journal *j, bool durable, struct rh_error *err);
 
 /* Nothing will happen for a while, and somebody may want to know how far the run is. */
 void rh_journal_pause(struct rh_journal *j);

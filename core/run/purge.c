@@ -2,6 +2,7 @@
 /* purge - carrying out `purge: TYPE` at its turn: listing, choosing, removing. */
 #include "config.h"
 
+#include "run/backup.h"
 #include "run/transaction-parts.h"
 
 #include "base/alloc.h"
@@ -247,6 +248,7 @@ next_want(void *data, struct rh_want *want)
         .action = "converge",
         .name = goner->name,
         .should = wanted(g, goner),
+        .backup = g->p->noop ? NULL : rh_backups_want(g->p->backups, g->p->resource, RH_NO_ENTRY),
     };
     g->at++;
     return true;
@@ -258,6 +260,35 @@ title_of(void *data, uint32_t id)
     const struct purge *g = data;
 
     return id - g->first_id < g->n_goners ? g->goners[id - g->first_id].title : NULL;
+}
+
+static struct rh_resource
+resource_of(const struct purge *g, const struct goner *goner)
+{
+    return (struct rh_resource){
+        .type = g->what->type,
+        .title = goner->title,
+        .name = goner->name,
+        .place = g->p->resource->place,
+        .meta = g->p->resource->meta,
+        .first_entry = RH_NO_ENTRY,
+    };
+}
+
+static bool
+on_backup(void *data, struct rh_arena *a, const struct rh_backup_state *states, size_t n, bool wait,
+          const char **why)
+{
+    const struct purge *g = data;
+
+    for (size_t i = 0; i < n; i++)
+        if (states[i].id - g->first_id < g->n_goners) {
+            const struct rh_resource r = resource_of(g, &g->goners[states[i].id - g->first_id]);
+
+            if (!rh_backups_take(g->p->backups, &r, &states[i], wait && i + 1 == n, a, why))
+                return false;
+        }
+    return true;
 }
 
 static void
@@ -273,14 +304,7 @@ on_outcome(void *data, const struct rh_outcome *outcome)
         return;
     }
     goner = &g->goners[outcome->id - g->first_id];
-    const struct rh_resource resource = {
-        .type = g->what->type,
-        .title = goner->title,
-        .name = goner->name,
-        .place = g->p->resource->place,
-        .meta = g->p->resource->meta,
-        .first_entry = RH_NO_ENTRY,
-    };
+    const struct rh_resource resource = resource_of(g, goner);
     const struct rh_event event = {
         .resource = &resource,
         .action = "purge",
@@ -297,7 +321,9 @@ static int
 remove_all(struct purge *g)
 {
     const struct rh_wants wants = { .data = g, .next = next_want, .title_of = title_of };
-    const struct rh_sink sink = { .data = g, .outcome = on_outcome, .log = on_log };
+    const struct rh_sink sink = {
+        .data = g, .outcome = on_outcome, .log = on_log, .backup = g->p->backups ? on_backup : NULL
+    };
 
     if (!g->n_goners)
         return 0;

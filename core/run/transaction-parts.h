@@ -13,6 +13,8 @@
 
 struct rh_arena;
 struct rh_audit;
+struct rh_backup_state;
+struct rh_backups;
 struct rh_buf;
 struct rh_catalog;
 struct rh_conduct;
@@ -39,6 +41,7 @@ struct rh_transaction {
     const struct rh_transaction_options *options;
     const struct rh_reporter *reporter;
     struct rh_journal *journal; /* NULL under noop */
+    struct rh_backups *backups; /* NULL: nothing is kept */
     struct rh_deliveries *deliveries;
     struct rh_timetable *timetable; /* NULL: nothing has a schedule */
     struct rh_audit *audit;         /* NULL: nothing is watched */
@@ -264,6 +267,7 @@ struct rh_purging {
     uint32_t *next_id;                  /* wants that nobody else has used yet; counted up */
     bool noop;
     const struct rh_planning *planning; /* which may go; or NULL */
+    struct rh_backups *backups;         /* or NULL */
     void *data;
     void (*event)(void *data, const struct rh_event *event); /* for each resource that goes */
     void (*log)(void *data, const struct rh_log_record *record);

@@ -15,6 +15,7 @@
 #include "catalog/order.h"
 #include "catalog/purge.h"
 #include "run/audit.h"
+#include "run/backup.h"
 #include "run/delivery.h"
 #include "run/desired.h"
 #include "run/journal.h"
@@ -94,6 +95,20 @@ on_progress(void *data, const struct rh_progress *progress)
                             progress);
 }
 
+static bool
+on_backup(void *data, struct rh_arena *a, const struct rh_backup_state *states, size_t n, bool wait,
+          const char **why)
+{
+    struct rh_transaction *t = data;
+
+    for (size_t i = 0; i < n; i++)
+        if (states[i].id < t->c->n_list
+            && !rh_backups_take(t->backups, t->c->list[states[i].id].resource, &states[i], wait && i + 1 == n,
+                                a, why))
+            return false;
+    return true;
+}
+
 static const char *
 title_of(void *data, uint32_t id)
 {
@@ -171,7 +186,12 @@ run_batch(struct rh_transaction *t)
         .data = t, .next = next_want, .title_of = title_of, .look = look, .again = want_again
     };
     const struct rh_sink sink = {
-        .data = t, .outcome = on_outcome, .log = on_log, .busy = on_busy, .progress = on_progress
+        .data = t,
+        .outcome = on_outcome,
+        .log = on_log,
+        .busy = on_busy,
+        .progress = on_progress,
+        .backup = t->backups ? on_backup : NULL,
     };
     rh_autoerror struct rh_error err = { 0 };
 
@@ -208,6 +228,7 @@ purge(struct rh_transaction *t, const struct rh_task *task)
         .next_id = &t->next_id,
         .noop = rh_transaction_is_noop(t, task->resource),
         .planning = t->options->planning,
+        .backups = t->backups,
         .data = t,
         .event = on_purged,
         .log = on_log,
@@ -323,9 +344,10 @@ open_state(struct rh_transaction *t, const char *run, const char *started, struc
                                  &(struct rh_journal_head){ .run = run,
                                                             .started = started,
                                                             .plan = t->options->plan,
-                                                            .plan_digest = t->options->plan_digest },
+                                                            .plan_digest = t->options->plan_digest,
+                                                            .undoes = t->options->undoes },
                                  t->c->sources, err);
-    return t->journal ? 0 : -1;
+    return t->journal ? rh_backups_open(&t->backups, t->options, run, t->journal, err) : -1;
 }
 
 static void
@@ -349,6 +371,8 @@ save_state(struct rh_transaction *t)
     t->end.seconds = rh_now() - t->start;
     /* Closed is closed, also on failure: nothing more is written into it. */
     t->journal = NULL;
+    rh_backups_free(t->backups);
+    t->backups = NULL;
     if (rh_journal_close(journal, &t->end, &err) < 0)
         rh_transaction_trouble(t, &err);
     set_exit(t);
@@ -372,6 +396,7 @@ clear(struct rh_transaction *t)
 {
     rh_autoerror struct rh_error ignored = { 0 };
 
+    rh_backups_free(t->backups);
     rh_discard(rh_journal_close(t->journal, &t->end, &ignored));
     rh_discard(rh_deliveries_close(t->deliveries, &ignored));
     rh_timetable_free(t->timetable);
@@ -415,6 +440,8 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     (void)clock_gettime(CLOCK_REALTIME, &now);
     rh_journal_new_run(&now, getpid(), id, started);
     t.end.run = id;
+    if (options->run)
+        memcpy(options->run, id, RH_RUN_ID);
     if (open_state(&t, id, started, err) < 0) {
         clear(&t);
         return -1;

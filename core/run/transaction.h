@@ -7,13 +7,20 @@
 #include "run/event.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct rh_catalog;
 struct rh_error;
+struct rh_expectations;
 struct rh_lock;
 struct rh_order;
 struct rh_planning;
 struct rh_pool;
+
+/* What is kept of resources before they are changed: nothing, what can be, or else they are not changed. */
+enum rh_backup_mode { RH_BACKUP_NONE, RH_BACKUP_USUAL, RH_BACKUP_REQUIRED };
+
+enum { RH_BACKUP_LIMIT = 1 << 30 }; /* bytes of contents, unless it is said otherwise */
 
 struct rh_transaction_options {
     bool noop;
@@ -25,6 +32,12 @@ struct rh_transaction_options {
     const struct rh_lock *lock;         /* of that directory */
     const struct rh_planning *planning; /* a plan is made, or applied (run/plan.h); or NULL */
     const char *plan, *plan_digest;     /* of the plan that is applied; or NULL */
+    enum rh_backup_mode backup;
+    uint64_t backup_limit;                  /* bytes of contents that are kept of all runs */
+    bool durable;                           /* what is kept is on disk before a resource is changed */
+    const struct rh_expectations *expected; /* of the resources (run/backup.h); or NULL */
+    const char *undoes;                     /* the run that this one undoes; or NULL */
+    char *run;                              /* RH_RUN_ID bytes that get the id of the run; or NULL */
 };
 
 /* Runs. Every entry of the list gets one event, whatever happens; a failure stops only what depends

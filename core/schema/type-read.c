@@ -234,6 +234,7 @@ rh_type_read(struct rh_arena *a, const struct rh_value *v, struct rh_error *err)
     t->plugin = rh_value_get_str(v, "plugin", "");
     t->version = rh_value_get_str(v, "version", "");
     t->built_with = rh_value_get_str(v, "built_with", "");
+    t->irreversible = rh_value_get_str(v, "irreversible", NULL);
     t->features = rh_value_is(features, RH_INTEGER) ? (uint32_t)features->u.integer : 0;
     t->slots = rh_value_is(slots, RH_INTEGER) ? (uint32_t)slots->u.integer : 0;
     t->one_worker = rh_value_is(rh_value_get(v, "one_worker"), RH_BOOLEAN);

@@ -146,16 +146,16 @@ struct rh_type {
     size_t n_needs;
     struct rh_action *actions;
     size_t n_actions;
+    const char *irreversible;   /* why what it does cannot be undone, or NULL */
     const char *default_action; /* "converge" unless it says otherwise */
     const char *refresh_action; /* or NULL */
 };
 
 /* Reads one provider's description: a hash with type, provider, desc, features, slots, attributes
- * (name, type, desc, behaviour or behavior, default, initial), title_patterns, relations, needs, actions,
- * default_action, refresh_action, data_types (names and texts, which the attributes may use).
- * Everything is checked (S1 to S14, and what I1 to I21 point at);
- * the message names the attribute and, for a bad data type, the position. NULL on error. The
- * description must live as long as the type. */
+ * (name, type, desc, behaviour or behavior, default, initial), title_patterns, relations, needs,
+ * irreversible, actions, default_action, refresh_action, data_types (names and texts, which the attributes
+ * may use). Everything is checked (S1 to S14, and what I1 to I21 point at); the message names the attribute
+ * and, for a bad data type, the position. NULL on error. The description must live as long as the type. */
 RH_CHECKED struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_value *description,
                                         struct rh_error *err);
 

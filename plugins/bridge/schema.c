@@ -271,6 +271,7 @@ enum key {
     DEFAULT_ACTION,
     DESC,
     FEATURES,
+    IRREVERSIBLE,
     NEEDS,
     PROVIDER,
     REFRESH_ACTION,
@@ -287,6 +288,7 @@ const char *const schema_keys[] = {
     [DEFAULT_ACTION] = "default_action",
     [DESC] = "desc",
     [FEATURES] = "features",
+    [IRREVERSIBLE] = "irreversible",
     [NEEDS] = "needs",
     [PROVIDER] = "provider",
     [REFRESH_ACTION] = "refresh_action",
@@ -336,6 +338,8 @@ schema_key(struct tree *tree, struct reading *r, const char *key, const yaml_nod
         return read_text(tree, value, key, &p->desc);
     case FEATURES:
         return tree_items(tree, value, "'features'", add_feature, r);
+    case IRREVERSIBLE:
+        return read_text(tree, value, key, &p->irreversible);
     case NEEDS:
         return tree_items(tree, value, "'needs'", add_need, r);
     case PROVIDER:

@@ -412,6 +412,7 @@ static const struct rhost_provider exec_provider = {
     RHOST_ACTIONS(actions),
     .relations = relations,
     .features = RHOST_FORGETS_WORLD,
+    .irreversible = "what a command has done is not known",
     .refresh_action = "run",
     .canonicalize = exec_canonicalize,
     .load = exec_load,

@@ -365,7 +365,8 @@ struct rhost_provider {
      * of all that need rights which the user does not have. */
     const char *const *needs;
 
-    /* Reserved: leave it NULL. Why what it does can't be undone. */
+    /* Why what it does can't be undone, as a sentence: "what a command has done is not known". `rhost plan` and
+     * `rhost undo` say so. NULL: the host restores the attributes that get() or load() has reported. */
     const char *irreversible;
 };
 

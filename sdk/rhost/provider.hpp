@@ -569,6 +569,7 @@ RHOST_HAS_MEMBER(update);
 RHOST_HAS_MEMBER(remove);
 RHOST_HAS_MEMBER(converge);
 RHOST_HAS_MEMBER(features);
+RHOST_HAS_MEMBER(irreversible);
 RHOST_HAS_MEMBER(needs);
 RHOST_HAS_MEMBER(relations);
 RHOST_HAS_MEMBER(title_patterns);
@@ -586,8 +587,8 @@ write(rhost_ctx *raw, const rhost_change *c)
 
 } // namespace detail
 
-/* The descriptor of a class. Its optional members: features, a number; relations, title_patterns
- * and needs, arrays that end with nullptr. Actions and insync are set in what this returns. */
+/* The descriptor of a class. Its optional members: features, a number; irreversible, a text;
+ * relations, title_patterns and needs, arrays that end with nullptr. Actions and insync are set in what this returns. */
 template <class T>
 constexpr rhost_provider
 provider()
@@ -607,6 +608,8 @@ provider()
         p.relations = T::relations;
     if constexpr (detail::has_needs<T>::value)
         p.needs = T::needs;
+    if constexpr (detail::has_irreversible<T>::value)
+        p.irreversible = T::irreversible;
     if constexpr (detail::has_title_patterns<T>::value)
         p.title_patterns = T::title_patterns;
     if constexpr (detail::has_suits<T>::value)

@@ -248,6 +248,19 @@ rh_read_verify(struct rh_load *load, struct rh_keyword_values *keywords, struct 
 }
 
 int
+rh_read_backup(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
+{
+    (void)rh_scalar_read(load->catalog->arena, NULL, v);
+    if (!rh_value_is(v, RH_BOOLEAN)) {
+        rh_complain(load->complaints, rh_value_place(v), "write 'true' or 'false'",
+                    "backup must be a boolean, not %s", rh_kind_name(v->kind));
+        return -1;
+    }
+    rh_keyword_values_meta(load, keywords)->no_backup = !v->u.integer;
+    return 0;
+}
+
+int
 rh_read_replace(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
     struct rh_meta *meta = rh_keyword_values_meta(load, keywords);

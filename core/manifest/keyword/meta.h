@@ -30,6 +30,7 @@ int rh_read_alias(struct rh_load *load, struct rh_keyword_values *keywords, stru
 int rh_read_loglevel(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
 int rh_read_audit(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
 int rh_read_verify(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
+int rh_read_backup(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
 int rh_read_replace(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
 
 /* notification.c: notifications with an action and a time, as a manifest writes them.

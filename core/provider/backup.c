@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* backup - the state of resources before and after they are changed, for the host to keep. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "provider/observed.h"
+#include "provider/outgoing.h"
+#include "provider/runtime-parts.h"
+#include "schema/type.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LARGEST = 64 << 20, /* bytes of a value; what is larger is unknown */
+    SHOWN = 60,
+};
+
+/* What a backup has of a resource: what can be set again. */
+static bool
+is_kept(const struct rh_attr *attr)
+{
+    return !(attr->behaviour & (RH_NAMEVAR | RH_PARAMETER | RH_READ_ONLY));
+}
+
+/* How a resource is found, and nothing of what it should be: so the provider reports what it is. */
+static struct rh_value *
+only_parameters(const struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job)
+{
+    struct rh_value *v = rh_value_copy_top(a, job->name);
+
+    for (size_t i = 0; i < rh_value_count(job->should); i++) {
+        const struct rh_entry *e = rh_value_entry(job->should, i);
+        const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
+
+        if (attr && attr->behaviour & RH_PARAMETER && !rh_value_get(v, attr->name))
+            rh_value_put_ref(v, attr->name, e->value);
+    }
+    return v;
+}
+
+/* The job again, before it is read. */
+static struct rh_job *
+unread(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job)
+{
+    struct rh_job *copy = rh_arena_alloc(a, sizeof *copy);
+
+    rh_read_drop(rt, job);
+    *copy = (struct rh_job){
+        .want = job->want,
+        .name = job->name,
+        .should = only_parameters(rt, a, job),
+        .key = job->key,
+        .whole = true,
+    };
+    return copy;
+}
+
+static bool
+is_secret(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, const struct rh_attr *attr,
+          const struct rh_value *v)
+{
+    return attr->sensitive_within || rh_job_hides(rt, job, attr->name, v, NULL)
+           || rh_outgoing_value(rt, a, v) != v;
+}
+
+static size_t
+size_of(const struct rh_value *v)
+{
+    size_t n = rh_kind_has_text(v->kind) ? v->count : sizeof *v;
+
+    for (size_t i = 0; i < rh_value_count(v); i++)
+        n += size_of(rh_value_part(v, i));
+    return n;
+}
+
+/* The values of `is`, or NULL. */
+static const struct rh_value *
+values_of(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, const struct rh_value *is)
+{
+    struct rh_value *all = is ? rh_value_hash(a, rt->type->n_attrs) : NULL;
+
+    for (size_t i = 0; is && i < rt->type->n_attrs; i++) {
+        const struct rh_attr *attr = &rt->type->attrs[i];
+        const struct rh_value *v = is_kept(attr) ? rh_value_get(is, attr->name) : NULL;
+        struct rh_value *secret;
+
+        if (!v || v->kind == RH_UNDEF)
+            continue;
+        if (is_secret(rt, a, job, attr, v)) {
+            secret = rh_value_string(a, "");
+            secret->marks = RH_SENSITIVE;
+            v = secret;
+        } else if (size_of(v) > LARGEST) {
+            v = rh_value_new(a, RH_UNKNOWN);
+        }
+        rh_value_put_ref(all, attr->name, v);
+    }
+    return all;
+}
+
+/* A record of each of these values that is kept; NULL stays NULL. */
+static const struct rh_value *
+records_of(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, const struct rh_value *values)
+{
+    const char *key = job->want->backup->key;
+    struct rh_value *all = values ? rh_value_hash(a, rt->type->n_attrs) : NULL;
+
+    for (size_t i = 0; values && i < rt->type->n_attrs; i++) {
+        const struct rh_attr *attr = &rt->type->attrs[i];
+        const struct rh_value *v = is_kept(attr) ? rh_value_get(values, attr->name) : NULL;
+
+        if (v && v->kind != RH_UNDEF)
+            rh_value_put_ref(all, attr->name,
+                             rh_observed_new(a, attr->name, v, is_secret(rt, a, job, attr, v) ? key : NULL));
+    }
+    return all;
+}
+
+static void
+add_record(struct rh_runtime *rt, struct rh_arena *a, struct rh_buf *b, const struct rh_value *record)
+{
+    const struct rh_value *v = rh_observed_show(a, record);
+
+    if (v)
+        rh_outgoing_show(rt, b, v, SHOWN);
+    else
+        rh_buf_add(b, "unset");
+}
+
+/* Whether the current state is the expected one, or already what is desired; else the job fails. */
+static bool
+is_expected(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const struct rh_value *is)
+{
+    const struct rh_value *expected = job->want->backup->expected, *now;
+
+    if (!expected)
+        return true;
+    if (expected->kind == RH_UNDEF || !is) {
+        if (!is == (expected->kind == RH_UNDEF))
+            return true;
+        rh_job_fail(job, NULL, is ? "it was created again after the run" : "it was removed after the run");
+        return false;
+    }
+    now = records_of(rt, a, job, is);
+    for (size_t i = 0; i < rh_value_count(expected); i++) {
+        const struct rh_entry *e = rh_value_entry(expected, i);
+        const struct rh_value *current = rh_value_get(now, e->key), *v = rh_value_get(is, e->key);
+        const struct rh_value *desired = rh_value_get(job->should, e->key);
+        rh_autobuf struct rh_buf from = { 0 }, to = { 0 };
+
+        if (rh_observed_equal(current, e->value) || (v && desired && rh_value_equal(v, desired)))
+            continue;
+        add_record(rt, a, &from, e->value);
+        add_record(rt, a, &to, current);
+        rh_job_fail(job, e->key, "it was changed after the run: it is %s, and the run left %s",
+                    rh_buf_text(&to), rh_buf_text(&from));
+        return false;
+    }
+    return true;
+}
+
+/* Gives the states of these jobs to the host. Those that must not be changed without have failed. */
+static void
+give(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, const struct rh_backup_state *states,
+     size_t n)
+{
+    const char *why = NULL;
+
+    if (!n || rt->sink.backup(rt->sink.data, a, states, n, true, &why)) {
+        for (size_t i = 0; i < n; i++)
+            jobs[i]->backed = true;
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i]->want->backup->required)
+            rh_job_fail(jobs[i], NULL, "it is not changed, since its state cannot be kept: %s", why);
+    if (!jobs[0]->want->backup->required)
+        rh_provider_log(rt, RH_WARNING, n == 1 ? jobs[0]->want->id : RH_NOBODY,
+                        n == 1 ? jobs[0]->want->title : NULL,
+                        "its state before the change is not kept, so this cannot be undone: %s", why);
+}
+
+static bool
+is_to_keep(const struct rh_runtime *rt, const struct rh_job *job)
+{
+    return job->want->backup && !job->backed && rt->sink.backup && !job->done;
+}
+
+/* What is there, as far as it is known. */
+static const struct rh_value *
+state_of(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, struct rh_job *again)
+{
+    if (!again)
+        return values_of(rt, a, job, job->is);
+    if (!again->done)
+        return values_of(rt, a, job, again->is);
+    if (job->want->backup->required)
+        rh_job_fail(job, again->attribute, "it is not changed, since its state cannot be read: %s",
+                    again->reason ? again->reason : "no reason given");
+    return rh_value_new(a, RH_UNKNOWN);
+}
+
+/* Whether what was read for the comparison is not enough: to create it again takes all of it, and what
+ * differs may have been too large to be compared as a value. */
+static bool
+needs_whole(const struct rh_runtime *rt, const struct rh_job *job)
+{
+    if (!job->is || !rt->provider.load)
+        return false;
+    if (job->replacing || rh_job_wants_gone(rt, job))
+        return true;
+    for (size_t i = 0; i < job->n_differences; i++)
+        if (!rh_value_get(job->is, job->differences[i].attribute))
+            return true;
+    return false;
+}
+
+struct rh_job **
+rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t *n)
+{
+    struct rh_job **asked, **left;
+    struct rh_backup_state *states;
+    size_t n_asked = 0, n_given = 0, n_left = 0;
+
+    for (size_t i = 0; i < *n; i++)
+        n_asked += is_to_keep(rt, jobs[i]);
+    if (!n_asked)
+        return jobs;
+    asked = rh_arena_alloc(a, n_asked * sizeof(struct rh_job *));
+    states = rh_arena_alloc(a, n_asked * sizeof *states);
+    for (size_t i = 0; i < *n; i++) {
+        struct rh_job *job = jobs[i], *whole = NULL;
+        const struct rh_value *state;
+
+        if (!is_to_keep(rt, job))
+            continue;
+        if (needs_whole(rt, job)) {
+            whole = unread(rt, a, job);
+            rh_read_jobs(rt, a, &whole, 1);
+        }
+        state = state_of(rt, a, job, whole);
+        if (!job->done && is_expected(rt, a, job, whole ? whole->is : job->is)) {
+            asked[n_given] = job;
+            states[n_given++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state };
+        }
+        if (whole)
+            free(whole->reason);
+    }
+    give(rt, a, asked, states, n_given);
+    left = rh_arena_alloc(a, *n * sizeof(struct rh_job *));
+    for (size_t i = 0; i < *n; i++)
+        if (!jobs[i]->done)
+            left[n_left++] = jobs[i];
+    *n = n_left;
+    return left;
+}
+
+bool
+rh_backup_known(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    struct rh_backup_state state = { job->want->id, RH_BACKUP_BEFORE, NULL };
+
+    if (!is_to_keep(rt, job))
+        return !job->done;
+    if (!is_expected(rt, a, job, job->is))
+        return false;
+    state.state =
+        rt->provider.get || rt->provider.load ? values_of(rt, a, job, job->is) : rh_value_new(a, RH_UNKNOWN);
+    give(rt, a, &job, &state, 1);
+    return !job->done;
+}
+
+/* Whether the provider has a view of its own of what is in sync: then a value that is desired may not be the
+ * one that is read. */
+static bool
+must_read_again(const struct rh_runtime *rt, const struct rh_job *job)
+{
+    if (rh_job_wants_gone(rt, job) || rt->type->features & RH_FORGETS_WORLD)
+        return false;
+    return (rt->provider.load && rt->provider.insync)
+           || (rt->provider.get && rt->type->features & RH_READ_BACK);
+}
+
+static const struct rh_value *
+records_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    const struct rh_value *records = NULL;
+    struct rh_job *whole;
+
+    if (rh_job_wants_gone(rt, job))
+        return NULL;
+    if (!must_read_again(rt, job))
+        return records_of(rt, a, job, job->should);
+    whole = unread(rt, a, job);
+    rh_read_jobs(rt, a, &whole, 1);
+    records = whole->done ? rh_value_new(a, RH_UNKNOWN) : records_of(rt, a, job, whole->is);
+    free(whole->reason);
+    return records;
+}
+
+void
+rh_backup_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n)
+{
+    struct rh_backup_state *states = NULL;
+    size_t given = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!jobs[i]->backed || jobs[i]->status != RH_CHANGED)
+            continue;
+        if (!states)
+            states = rh_arena_alloc(a, n * sizeof *states);
+        states[given++] =
+            (struct rh_backup_state){ jobs[i]->want->id, RH_BACKUP_AFTER, records_after(rt, a, jobs[i]) };
+    }
+    if (given)
+        (void)rt->sink.backup(rt->sink.data, a, states, given, false, &(const char *){ NULL });
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* backup - the states of resources before and after this run has changed them. */
+#include "config.h"
+
+#include "run/backup.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "catalog/meta.h"
+#include "provider/outcome.h"
+#include "run/content.h"
+#include "run/journal.h"
+#include "run/transaction.h"
+#include "schema/type.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum {
+    SALT = 16,    /* bytes */
+    INLINE = 512, /* bytes of a value that stand in the journal; what is larger is a content */
+    DEEPEST = 16,
+};
+
+struct rh_backups {
+    struct rh_journal *journal;
+    struct rh_contents *contents;
+    const struct rh_expectations *expected;
+    struct rh_backup usual;
+    struct rh_backup *of; /* of each entry that has an expectation */
+    bool durable;
+    char salt[2 * SALT + 1];
+    char *trouble; /* why something was not kept since somebody waited last; or NULL */
+};
+
+int
+rh_backups_open(struct rh_backups **to, const struct rh_transaction_options *options, const char *run,
+                struct rh_journal *journal, struct rh_error *err)
+{
+    unsigned char bytes[SALT];
+    struct rh_backups *b;
+
+    *to = NULL;
+    if (!journal || options->backup == RH_BACKUP_NONE)
+        return 0;
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return rh_error_system(err, errno, "cannot get random bytes");
+    b = rh_xalloc(sizeof *b);
+    b->journal = journal;
+    b->contents = rh_contents_open(options->state_dir, run, options->backup_limit);
+    b->expected = options->expected;
+    b->durable = options->durable;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        (void)snprintf(b->salt + 2 * i, 3, "%02x", bytes[i]);
+    b->usual = (struct rh_backup){ .key = b->salt, .required = options->backup == RH_BACKUP_REQUIRED };
+    if (b->expected) {
+        b->of = rh_xalloc(rh_xmul(b->expected->n, sizeof *b->of));
+        for (size_t i = 0; i < b->expected->n; i++) {
+            b->of[i] = b->usual;
+            b->of[i].expected = b->expected->states[i];
+            if (b->expected->salt)
+                b->of[i].key = b->expected->salt;
+        }
+    }
+    *to = b;
+    return 0;
+}
+
+void
+rh_backups_free(struct rh_backups *b)
+{
+    if (!b)
+        return;
+    rh_contents_free(b->contents);
+    free(b->of);
+    free(b->trouble);
+    free(b);
+}
+
+const struct rh_backup *
+rh_backups_want(const struct rh_backups *b, const struct rh_resource *r, uint32_t entry)
+{
+    if (!b || r->type->defined || r->type->features & RH_FORGETS_WORLD || (r->meta && r->meta->no_backup))
+        return NULL;
+    return b->of && entry < b->expected->n ? &b->of[entry] : &b->usual;
+}
+
+/* Whether it comes back from JSON as it went. */
+static bool
+is_plain(const struct rh_value *v, int depth)
+{
+    switch (v->kind) {
+    case RH_UNDEF:
+    case RH_BOOLEAN:
+    case RH_INTEGER:
+        return true;
+    case RH_STRING:
+        return rh_utf8_valid(v->u.string, v->count) && !memchr(v->u.string, '\0', v->count);
+    case RH_ARRAY:
+    case RH_HASH:
+        for (size_t i = 0; i < v->count; i++)
+            if (depth == DEEPEST || !is_plain(rh_value_part(v, i), depth + 1))
+                return false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static struct rh_value *
+withheld(struct rh_arena *a, const char *why)
+{
+    struct rh_value *v = rh_value_hash(a, 1);
+
+    rh_value_put(v, "withheld", rh_value_string(a, why));
+    return v;
+}
+
+static struct rh_value *
+keep_content(struct rh_backups *b, struct rh_arena *a, const char *form, const void *p, size_t n)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    char digest[RH_CONTENT_DIGEST];
+    struct rh_value *v;
+
+    if (rh_contents_add(b->contents, p, n, digest, &err) < 0) {
+        if (!b->trouble)
+            b->trouble = rh_xstrdup(err.message);
+        return withheld(a, err.message);
+    }
+    v = rh_value_hash(a, 3);
+    rh_value_put(v, "content", rh_value_string(a, digest));
+    rh_value_put(v, "bytes", rh_value_integer(a, (int64_t)n));
+    rh_value_put(v, "form", rh_value_string(a, form));
+    return v;
+}
+
+/* One value as the journal has it: {value}, {content, bytes, form}, or {withheld}. */
+static struct rh_value *
+keep_value(struct rh_backups *b, struct rh_arena *a, const struct rh_value *v)
+{
+    rh_autobuf struct rh_buf json = { 0 };
+    struct rh_value *kept;
+    bool plain;
+
+    if (rh_value_sensitive(v))
+        return withheld(a, "it is sensitive");
+    if (v->kind == RH_UNKNOWN)
+        return withheld(a, "it is too large");
+    plain = is_plain(v, 0);
+    if (v->kind == RH_STRING && (v->count > INLINE || !plain))
+        return keep_content(b, a, plain ? "text" : "bytes", v->u.string, v->count);
+    if (v->kind == RH_BINARY)
+        return keep_content(b, a, "binary", v->u.string, v->count);
+    if (!plain)
+        return withheld(a, "it cannot be recorded");
+    rh_value_to_json(&json, v, true);
+    if (json.n > INLINE)
+        return keep_content(b, a, "json", rh_buf_text(&json), json.n);
+    kept = rh_value_hash(a, 1);
+    rh_value_put_ref(kept, "value", v);
+    return kept;
+}
+
+/* Before: what is needed to set it again. */
+static struct rh_value *
+keep_values(struct rh_backups *b, struct rh_arena *a, const struct rh_value *state)
+{
+    struct rh_value *all = rh_value_hash(a, rh_value_count(state));
+
+    for (size_t i = 0; i < rh_value_count(state); i++) {
+        const struct rh_entry *e = rh_value_entry(state, i);
+
+        rh_value_put(all, e->key, keep_value(b, a, e->value));
+    }
+    return all;
+}
+
+/* What says how it is found and treated, and is not read; with `properties`, everything that is desired and
+ * can be recorded. */
+static struct rh_value *
+parameters_of(struct rh_arena *a, const struct rh_resource *r, bool properties)
+{
+    struct rh_value *all = rh_value_hash(a, rh_value_count(r->should));
+
+    for (size_t i = 0; i < rh_value_count(r->should); i++) {
+        const struct rh_entry *e = rh_value_entry(r->should, i);
+        const struct rh_attr *attr = rh_type_attr(r->type, e->key);
+
+        if (attr && (properties || (attr->behaviour & RH_PARAMETER && !(attr->behaviour & RH_NAMEVAR)))
+            && !rh_value_sensitive(e->value) && !attr->sensitive && e->value->kind != RH_UNKNOWN
+            && is_plain(e->value, 0))
+            rh_value_put_ref(all, attr->name, e->value);
+    }
+    return all;
+}
+
+bool
+rh_backups_take(struct rh_backups *b, const struct rh_resource *r, const struct rh_backup_state *state,
+                bool wait, struct rh_arena *a, const char **why)
+{
+    struct rh_journal_state record = {
+        .resource = r,
+        .state = state->stage == RH_BACKUP_BEFORE ? "before" : "after",
+    };
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (state->state && state->state->kind == RH_UNKNOWN) {
+        record.unknown = true;
+    } else if (state->stage == RH_BACKUP_BEFORE) {
+        record.attributes = state->state ? keep_values(b, a, state->state) : NULL;
+        record.parameters = parameters_of(a, r, false);
+    } else {
+        record.attributes = state->state;
+    }
+    rh_journal_state(b->journal, &record);
+    if (!wait)
+        return true;
+    if ((b->durable && rh_backups_sync(b, &err) < 0) || rh_journal_write(b->journal, b->durable, &err) < 0) {
+        *why = rh_arena_strdup(a, err.message);
+        return false;
+    }
+    if (!b->trouble)
+        return true;
+    *why = rh_arena_strdup(a, b->trouble);
+    free(b->trouble);
+    b->trouble = NULL;
+    return false;
+}
+
+void
+rh_backups_note_notified(struct rh_backups *b, const struct rh_resource *r, const char *by,
+                         const char *action)
+{
+    rh_autoarena struct rh_arena *a = NULL;
+    struct rh_journal_state record = { .resource = r, .state = "notified", .by = by, .action = action };
+
+    if (!b || r->type->defined)
+        return;
+    a = rh_arena_new(NULL);
+    record.attributes = parameters_of(a, r, true);
+    rh_journal_state(b->journal, &record);
+}
+
+int
+rh_backups_sync(struct rh_backups *b, struct rh_error *err)
+{
+    return b ? rh_contents_sync(b->contents, err) : 0;
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* undo - the states before a run, as a catalog. */
+#include "config.h"
+
+#include "run/undo.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "catalog/export.h"
+#include "provider/observed.h"
+#include "provider/outcome.h"
+#include "run/content.h"
+#include "run/journal-read.h"
+#include "schema/type.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A resource of the run. */
+struct change {
+    const char *key; /* "file[/etc/motd]" */
+    const char *type, *title;
+    const struct rh_value *before, *after; /* lines of the journal; `after` is the last one, or NULL */
+    const struct rh_value *event;          /* the last one of its turns, or NULL */
+    struct rh_value *notifies;             /* of the entry, or NULL */
+    struct rh_value *parts;                /* the resource in the catalog */
+};
+
+struct making {
+    const struct rh_run_journal *j;
+    const struct rh_undo_source *source;
+    struct rh_undo *undo;
+    struct rh_arena *a;
+    struct rh_map by_key;
+    struct change **v; /* in the order in which they were changed first */
+    size_t n, cap;
+    const struct rh_value **states;
+    struct rh_value *resources, *list;
+};
+
+static void tell(struct making *m, const char *key, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void
+tell(struct making *m, const char *key, const char *fmt, ...)
+{
+    rh_autofree char *text = NULL;
+    va_list ap;
+
+    va_start(ap, fmt);
+    text = rh_vprintf(fmt, ap);
+    va_end(ap);
+    rh_value_append(m->undo->problems, rh_value_string(m->a, rh_arena_printf(m->a, "%s: %s", key, text)));
+}
+
+static struct change *
+change_of(struct making *m, const struct rh_value *line)
+{
+    const char *type = rh_value_get_str(line, "type", ""), *title = rh_value_get_str(line, "title", "");
+    const char *key = rh_arena_printf(m->a, "%s[%s]", type, title);
+    struct change *c = rh_map_get(&m->by_key, key);
+
+    if (c)
+        return c;
+    c = rh_arena_alloc(m->a, sizeof *c);
+    c->key = key;
+    c->type = type;
+    c->title = title;
+    rh_map_put(&m->by_key, key, c);
+    m->v = rh_xgrow(m->v, &m->cap, m->n, sizeof(struct change *));
+    m->v[m->n++] = c;
+    return c;
+}
+
+/* Values. */
+
+static const struct rh_value *
+read_content(struct making *m, const struct change *c, const char *attribute, const struct rh_value *kept)
+{
+    const char *digest = rh_value_get_str(kept, "content", ""), *form = rh_value_get_str(kept, "form", "");
+    rh_autoerror struct rh_error err = { 0 };
+    size_t n = 0;
+    rh_autofree char *bytes = rh_content_read(m->source->state_dir, m->j->run, digest, &n, &err);
+    const struct rh_value *v = NULL;
+
+    if (bytes && strcmp(form, "json") == 0)
+        v = rh_value_from_json(m->a, bytes, n, &err);
+    else if (bytes && strcmp(form, "binary") == 0)
+        v = rh_value_binary(m->a, bytes, n);
+    else if (bytes)
+        v = rh_value_stringn(m->a, bytes, n);
+    if (!v)
+        tell(m, c->key, "'%s' cannot be restored: %s", attribute, err.message);
+    return v;
+}
+
+/* NULL after telling why it cannot be restored. */
+static const struct rh_value *
+value_of(struct making *m, const struct change *c, const char *attribute, const struct rh_value *kept)
+{
+    const struct rh_value *v = rh_value_get(kept, "value");
+    const char *withheld = rh_value_get_str(kept, "withheld", NULL);
+
+    if (v)
+        return v;
+    if (rh_value_get(kept, "content"))
+        return read_content(m, c, attribute, kept);
+    tell(m, c->key, "'%s' cannot be restored: it was not kept%s%s", attribute, withheld ? ": " : "",
+         withheld ? withheld : "");
+    return NULL;
+}
+
+/* The record of what was there, to be held against what the run has left. NULL: it is not known. */
+static const struct rh_value *
+record_of(struct making *m, const char *attribute, const struct rh_value *kept)
+{
+    const struct rh_value *v = rh_value_get(kept, "value");
+    struct rh_value *record;
+
+    if (v)
+        return rh_observed_new(m->a, attribute, v, NULL);
+    if (!rh_value_get(kept, "content") || strcmp(rh_value_get_str(kept, "form", ""), "json") == 0)
+        return NULL;
+    record = rh_value_hash(m->a, 1);
+    rh_value_put_ref(record, "sha256", rh_value_get(kept, "content"));
+    return record;
+}
+
+/* Resources. */
+
+static bool
+is_flag(const struct rh_value *v)
+{
+    return v->kind == RH_BOOLEAN;
+}
+
+/* How it is found. What is to be removed gets no flags, which may mean more than one resource ("recurse"). */
+static struct rh_value *
+attributes_of(struct making *m, const struct change *c, bool gone)
+{
+    const struct rh_value *name = rh_value_get(c->before, "name");
+    const struct rh_value *parameters = rh_value_get(c->before, "parameters");
+    struct rh_value *all = rh_value_new(m->a, RH_HASH);
+
+    for (size_t i = 0; rh_value_is(name, RH_HASH) && i < name->count; i++)
+        rh_value_put(all, rh_value_entry(name, i)->key, rh_value_entry(name, i)->value);
+    for (size_t i = 0; rh_value_is(parameters, RH_HASH) && i < parameters->count; i++) {
+        const struct rh_entry *e = rh_value_entry(parameters, i);
+
+        if (!gone || !is_flag(e->value))
+            rh_value_put(all, e->key, e->value);
+    }
+    return all;
+}
+
+/* Whether the run has changed this attribute, as far as is known. */
+static bool
+is_changed(struct making *m, const struct change *c, const char *attribute, const struct rh_value *kept)
+{
+    const struct rh_value *after = c->after ? rh_value_get(c->after, "attributes") : NULL, *left, *record;
+
+    if (!rh_value_is(after, RH_HASH))
+        return true;
+    left = rh_value_get(after, attribute);
+    record = record_of(m, attribute, kept);
+    return left && (!record || !rh_observed_equal(record, left));
+}
+
+/* What was there, and is not any more. -1: nothing of it can be restored. */
+static int
+restore(struct making *m, struct change *c, const struct rh_type *t, const struct rh_value *was,
+        struct rh_value *attributes)
+{
+    const struct rh_value *after = c->after ? rh_value_get(c->after, "attributes") : NULL;
+    bool removed = c->after && !rh_value_get(c->after, "unknown") && !rh_value_is(after, RH_HASH);
+    size_t n = 0, lost = 0;
+
+    for (size_t i = 0; i < was->count; i++) {
+        const struct rh_entry *e = rh_value_entry(was, i);
+        const struct rh_attr *attr = rh_type_attr(t, e->key);
+        const struct rh_value *v;
+
+        if (!attr || attr->behaviour & (RH_READ_ONLY | RH_PARAMETER | RH_NAMEVAR)
+            || (attr->behaviour & RH_INIT_ONLY && !removed)
+            || (!removed && attr != t->ensure && !is_changed(m, c, e->key, e->value)))
+            continue;
+        v = value_of(m, c, e->key, e->value);
+        if (v) {
+            rh_value_put_ref(attributes, attr->name, v);
+            n++;
+        } else {
+            lost++;
+        }
+    }
+    for (size_t i = 0; !removed && rh_value_is(after, RH_HASH) && i < after->count; i++) {
+        const char *key = rh_value_entry(after, i)->key;
+        const struct rh_attr *attr = rh_type_attr(t, key);
+
+        if (attr && attr != t->ensure && !rh_value_get(was, key)) {
+            tell(m, c->key, "'%s' cannot be restored: it had no value, or one that is not known", key);
+            lost++;
+        }
+    }
+    return n || !lost ? 0 : -1;
+}
+
+/* A state of the run's end as struct rh_backup has it; NULL: any will do. */
+static const struct rh_value *
+expected_of(struct making *m, const struct change *c)
+{
+    const struct rh_value *after = c->after ? rh_value_get(c->after, "attributes") : NULL;
+
+    if (!c->after || rh_value_get(c->after, "unknown")
+        || (m->source->force && m->source->force(m->source->data, c->type, c->title)))
+        return NULL;
+    return rh_value_is(after, RH_HASH) ? after : rh_value_new(m->a, RH_UNDEF);
+}
+
+static const struct rh_type *
+find_type(struct making *m, const struct change *c, const struct rh_value *line)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_type *t =
+        m->source->type(m->source->data, c->type, rh_value_get_str(line, "provider", NULL), &err);
+
+    if (!t)
+        tell(m, c->key, "it cannot be restored: %s", err.message ? err.message : "its type is not installed");
+    return t;
+}
+
+static struct rh_value *
+resource_of(struct making *m, struct change *c, const struct rh_type *t, const struct rh_value *attributes)
+{
+    struct rh_value *r = rh_value_new(m->a, RH_HASH);
+    const struct rh_value *place = rh_value_get(c->event, "location");
+
+    rh_value_put(r, "type", rh_value_string(m->a, t->type));
+    rh_value_put(r, "title", rh_value_string(m->a, c->title));
+    rh_value_put(r, "provider", rh_value_string(m->a, t->provider));
+    rh_value_put_ref(r, "attributes", attributes);
+    if (rh_value_is(place, RH_HASH))
+        rh_value_put(r, "place", rh_value_copy(m->a, place));
+    rh_value_append(m->resources, r);
+    c->parts = r;
+    return r;
+}
+
+static void
+add_change(struct making *m, struct change *c)
+{
+    const struct rh_value *was = rh_value_get(c->before, "attributes");
+    const struct rh_type *t = find_type(m, c, c->before);
+    bool gone = !rh_value_is(was, RH_HASH);
+    struct rh_value *attributes, *todo;
+
+    if (!t)
+        return;
+    if (gone && !t->ensure) {
+        tell(m, c->key, "it cannot be removed: type '%s' has no 'ensure'", t->type);
+        return;
+    }
+    attributes = attributes_of(m, c, gone);
+    if (gone)
+        rh_value_put(attributes, t->ensure->name, rh_value_string(m->a, "absent"));
+    else if (restore(m, c, t, was, attributes) < 0)
+        return;
+    (void)resource_of(m, c, t, attributes);
+    todo = rh_value_new(m->a, RH_HASH);
+    rh_value_put(todo, "resource", rh_value_string(m->a, c->key));
+    rh_value_put(todo, "action", rh_value_string(m->a, "converge"));
+    m->states[m->undo->n++] = expected_of(m, c);
+    rh_value_append(m->list, todo);
+}
+
+/* What the run has changed, without that anybody knows what it was. */
+static bool
+is_change(const struct rh_value *event)
+{
+    enum rh_status status;
+
+    return rh_status_read(rh_value_get_str(event, "status", ""), &status) && status == RH_CHANGED;
+}
+
+static void
+tell_unknown(struct making *m, const struct change *c)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_type *t =
+        m->source->type(m->source->data, c->type, rh_value_get_str(c->event, "provider", NULL), &err);
+
+    if (t && t->irreversible)
+        tell(m, c->key, "it cannot be undone: %s", t->irreversible);
+    else if (!t || !t->defined)
+        tell(m, c->key, "it cannot be undone: its state before the run was not kept");
+}
+
+/* Who was notified by something that is restored is notified again: it has to take note of that as well. */
+static void
+add_notification(struct making *m, const struct rh_value *line)
+{
+    const char *by = rh_value_get_str(line, "by", ""), *action = rh_value_get_str(line, "action", "");
+    struct change *from = rh_map_get(&m->by_key, by), *to;
+    const struct rh_type *t;
+    struct rh_value *one;
+
+    if (!from || !from->parts)
+        return;
+    to = change_of(m, line);
+    if (!to->parts) {
+        t = find_type(m, to, line);
+        if (!t || !rh_value_is(rh_value_get(line, "attributes"), RH_HASH))
+            return;
+        (void)resource_of(m, to, t, rh_value_copy(m->a, rh_value_get(line, "attributes")));
+    }
+    if (!from->notifies) {
+        from->notifies = rh_value_new(m->a, RH_ARRAY);
+        rh_value_put_ref(from->parts, "notifies", from->notifies);
+    }
+    one = rh_value_new(m->a, RH_ARRAY);
+    rh_value_append(one, rh_value_string(m->a, action));
+    rh_value_append(one, rh_value_string(m->a, to->key));
+    rh_value_append(one, rh_value_string(m->a, "delayed"));
+    rh_value_append(from->notifies, one);
+}
+
+/* What the lines of the journal say of each resource. */
+static void
+gather(struct making *m)
+{
+    const struct rh_run_journal *j = m->j;
+
+    for (size_t i = 0; i < rh_value_count(j->states); i++) {
+        const struct rh_value *line = rh_value_at(j->states, i);
+        const char *stage = rh_value_get_str(line, "state", "");
+        struct change *c;
+
+        if (strcmp(stage, "notified") == 0)
+            continue;
+        c = change_of(m, line);
+        if (strcmp(stage, "after") == 0)
+            c->after = line;
+        else if (!c->before)
+            c->before = line;
+        else if (strcmp(stage, "before") == 0)
+            c->after = NULL; /* it is being changed again */
+    }
+    for (size_t i = 0; i < rh_value_count(j->lines); i++) {
+        const struct rh_value *line = rh_value_at(j->lines, i);
+
+        if (rh_value_get(line, "type") && (!rh_value_get(line, "timing") || is_change(line)))
+            change_of(m, line)->event = line;
+    }
+}
+
+static const char *
+salt_of(const struct rh_run_journal *j)
+{
+    for (size_t i = 0; i < rh_value_count(j->states); i++) {
+        const struct rh_value *all = rh_value_get(rh_value_at(j->states, i), "attributes");
+
+        for (size_t k = 0; rh_value_is(all, RH_HASH) && k < all->count; k++)
+            if (rh_observed_salt(rh_value_entry(all, k)->value))
+                return rh_observed_salt(rh_value_entry(all, k)->value);
+    }
+    return NULL;
+}
+
+void
+rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source, struct rh_undo *undo)
+{
+    struct making m = { .j = j, .source = source, .undo = undo };
+
+    *undo = (struct rh_undo){ .arena = rh_arena_new(NULL) };
+    m.a = undo->arena;
+    undo->problems = rh_value_new(m.a, RH_ARRAY);
+    undo->catalog = rh_value_new(m.a, RH_HASH);
+    m.resources = rh_value_new(m.a, RH_ARRAY);
+    m.list = rh_value_new(m.a, RH_ARRAY);
+    gather(&m);
+    m.states = rh_arena_alloc(m.a, rh_xmul(m.n + 1, sizeof *m.states));
+    for (size_t i = m.n; i--;)
+        if (m.v[i]->before && !rh_value_get(m.v[i]->before, "unknown"))
+            add_change(&m, m.v[i]);
+        else if (m.v[i]->before || is_change(m.v[i]->event))
+            tell_unknown(&m, m.v[i]);
+    for (size_t i = 0; i < rh_value_count(j->states); i++)
+        if (strcmp(rh_value_get_str(rh_value_at(j->states, i), "state", ""), "notified") == 0)
+            add_notification(&m, rh_value_at(j->states, i));
+    rh_value_put(undo->catalog, "catalog", rh_value_integer(m.a, RH_CATALOG_FORMAT));
+    rh_value_put_ref(undo->catalog, "resources", m.resources);
+    rh_value_put_ref(undo->catalog, "list", m.list);
+    undo->expected = (struct rh_expectations){ .states = m.states, .n = undo->n, .salt = salt_of(j) };
+    rh_map_clear(&m.by_key);
+    free(m.v);
+}
+
+void
+rh_undo_clear(struct rh_undo *undo)
+{
+    rh_arena_free(undo->arena);
+    *undo = (struct rh_undo){ 0 };
+}
+
+char *
+rh_undo_find(const char *state_dir, const char *run)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_run_names names;
+    char *found = NULL;
+
+    if (rh_run_names_read(state_dir, &names, &err) < 0)
+        return NULL;
+    for (size_t i = 0; i < names.n && !found && strcmp(names.v[i], run) > 0; i++) {
+        rh_autoerror struct rh_error ignored = { 0 };
+        struct rh_run_journal j;
+        const struct rh_value *status;
+
+        if (rh_run_journal_read(state_dir, names.v[i], &j, &ignored) < 0)
+            continue;
+        status = rh_value_get(j.end, "exit");
+        if (strcmp(rh_value_get_str(j.begin, "undoes", ""), run) == 0 && rh_value_is(status, RH_INTEGER)
+            && (status->u.integer == 0 || status->u.integer == 2))
+            found = rh_xstrdup(names.v[i]);
+        rh_run_journal_clear(&j);
+    }
+    rh_run_names_clear(&names);
+    return found;
+}
