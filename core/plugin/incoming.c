@@ -123,16 +123,17 @@ take_backup(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming
     for (size_t i = 0; i < rh_value_count(to->backup.state); i++) {
         const struct rh_entry *e = rh_value_entry(to->backup.state, i);
         const struct rh_attr *attr = intake->type ? rh_type_attr(intake->type, e->key) : NULL;
+        const char *name = to->backup.file ? e->key : attr ? attr->name : NULL;
         struct rh_value *hidden;
 
-        if (!attr)
+        if (!name)
             continue;
         if (!rh_value_sensitive(e->value) && rh_redact_value(&r, e->value) == e->value) {
-            rh_value_put_ref(all, attr->name, e->value);
+            rh_value_put_ref(all, name, e->value);
         } else if (to->backup.stage == RH_BACKUP_BEFORE) {
             hidden = rh_value_string(intake->arena, "");
             hidden->marks = RH_SENSITIVE;
-            rh_value_put_ref(all, attr->name, hidden);
+            rh_value_put_ref(all, name, hidden);
         }
     }
     to->backup.state = all;

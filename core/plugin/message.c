@@ -270,6 +270,7 @@ rh_message_backup(struct rh_buf *b, const struct rh_backup_state *state, bool wa
     rh_put_u32(b, state->id);
     rh_put_u8(b, (unsigned)state->stage);
     rh_put_u8(b, wait);
+    rh_put_text(b, state->file);
     rh_put_value(b, state->state);
     rh_frame_end(b, frame);
 }
@@ -283,6 +284,9 @@ rh_message_take_backup(struct rh_in *in, struct rh_arena *a, struct rh_backup_st
     stage = rh_take_u8(in);
     state->stage = (enum rh_backup_stage)stage;
     *wait = rh_take_u8(in);
+    state->file = rh_take_text(in);
+    if (!in->bad && !*state->file)
+        state->file = NULL;
     state->state = rh_take_value(in, a);
     if (in->bad || stage > RH_BACKUP_AFTER || !state->state
         || (state->state->kind != RH_HASH && state->state->kind != RH_UNDEF

@@ -235,10 +235,17 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
     states = rh_arena_alloc(a, n_asked * sizeof *states);
     for (size_t i = 0; i < *n; i++) {
         struct rh_job *job = jobs[i], *whole = NULL;
+        const char *edited = is_to_keep(rt, job) ? rh_backup_edited(rt, a, job) : NULL;
         const struct rh_value *state;
 
         if (!is_to_keep(rt, job))
             continue;
+        if (edited && rh_backup_file(rt, a, edited, RH_BACKUP_BEFORE, &state)) {
+            job->edited = edited;
+            asked[n_given] = job;
+            states[n_given++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, edited };
+            continue;
+        }
         if (needs_whole(rt, job)) {
             whole = unread(rt, a, job);
             rh_read_jobs(rt, a, &whole, 1);
@@ -246,7 +253,7 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
         state = state_of(rt, a, job, whole);
         if (!job->done && is_expected(rt, a, job, whole ? whole->is : job->is)) {
             asked[n_given] = job;
-            states[n_given++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state };
+            states[n_given++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, NULL };
         }
         if (whole)
             free(whole->reason);
@@ -263,7 +270,7 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
 bool
 rh_backup_known(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 {
-    struct rh_backup_state state = { job->want->id, RH_BACKUP_BEFORE, NULL };
+    struct rh_backup_state state = { job->want->id, RH_BACKUP_BEFORE, NULL, NULL };
 
     if (!is_to_keep(rt, job))
         return !job->done;
@@ -314,8 +321,12 @@ rh_backup_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs,
             continue;
         if (!states)
             states = rh_arena_alloc(a, n * sizeof *states);
-        states[given++] =
-            (struct rh_backup_state){ jobs[i]->want->id, RH_BACKUP_AFTER, records_after(rt, a, jobs[i]) };
+        states[given] = (struct rh_backup_state){ jobs[i]->want->id, RH_BACKUP_AFTER, NULL, jobs[i]->edited };
+        if (!jobs[i]->edited)
+            states[given].state = records_after(rt, a, jobs[i]);
+        else if (!rh_backup_file(rt, a, jobs[i]->edited, RH_BACKUP_AFTER, &states[given].state))
+            states[given].state = rh_value_new(a, RH_UNKNOWN);
+        given++;
     }
     if (given)
         (void)rt->sink.backup(rt->sink.data, a, states, given, false, &(const char *){ NULL });

@@ -77,6 +77,7 @@ struct rh_job {
     const struct rh_value *current;       /* what was read of what is managed, for a plan */
     struct rh_value *result;              /* what the provider emitted while it changed it; or NULL */
     const char *key;                      /* text of the name */
+    const char *edited;                   /* the file of which a part is changed, and that is kept; or NULL */
     struct rhost_change change;           /* as the provider sees it */
     struct rh_difference *differences;
     size_t n_differences, cap_differences;

@@ -65,6 +65,7 @@ struct rh_backup_state {
     uint32_t id;
     enum rh_backup_stage stage;
     const struct rh_value *state; /* a hash; NULL: the resource is absent; an unknown: it is not known */
+    const char *file;             /* it is that of a file that the resource edits a part of; or NULL */
 };
 
 /* One resource of a batch. */

@@ -219,6 +219,15 @@ bool rh_backup_known(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *j
 /* Reads those that were changed again, and gives a record of that to the host. */
 void rh_backup_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n);
 
+/* backup-file.c: a file that a resource edits a part of. */
+
+/* The path of it; NULL: it edits none, or that is not all that it does. */
+const char *rh_backup_edited(const struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job);
+
+/* Its state, as the type 'file' has it; NULL: it is absent. False when it cannot be kept. */
+bool rh_backup_file(struct rh_runtime *rt, struct rh_arena *a, const char *path, enum rh_backup_stage stage,
+                    const struct rh_value **state);
+
 /* result.c: what a resource is after its turn, where other resources use that. */
 
 /* What a provider emits while it changes a resource: read-only attributes that only the change knows. 0, or

@@ -204,27 +204,37 @@ parameters_of(struct rh_arena *a, const struct rh_resource *r, bool properties)
     return all;
 }
 
-bool
-rh_backups_take(struct rh_backups *b, const struct rh_resource *r, const struct rh_backup_state *state,
-                bool wait, struct rh_arena *a, const char **why)
+/* A file that resources edit is undone as the type 'file' does it. */
+static void
+take_file(struct rh_backups *b, const struct rh_resource *r, const struct rh_backup_state *state,
+          struct rh_arena *a)
 {
-    struct rh_journal_state record = {
-        .resource = r,
+    static const struct rh_type file_type = { .type = "file", .provider = "file" };
+    struct rh_value *name = rh_value_hash(a, 1);
+    const struct rh_resource file = { .type = &file_type, .title = state->file, .name = name };
+    struct rh_journal_state record = { .resource = r, .state = "before", .file = state->file };
+
+    if (state->stage == RH_BACKUP_BEFORE)
+        rh_journal_state(b->journal, &record); /* which resource it was */
+    rh_value_put(name, "path", rh_value_string(a, state->file));
+    record = (struct rh_journal_state){
+        .resource = &file,
         .state = state->stage == RH_BACKUP_BEFORE ? "before" : "after",
+        .unknown = rh_value_is(state->state, RH_UNKNOWN),
     };
+    if (state->stage == RH_BACKUP_AFTER)
+        record.attributes = state->state;
+    else if (state->state)
+        record.attributes = keep_values(b, a, state->state);
+    rh_journal_state(b->journal, &record);
+}
+
+/* What was recorded is written. False, with the reason: it is not, or something could not be kept. */
+static bool
+settle(struct rh_backups *b, struct rh_arena *a, const char **why)
+{
     rh_autoerror struct rh_error err = { 0 };
 
-    if (state->state && state->state->kind == RH_UNKNOWN) {
-        record.unknown = true;
-    } else if (state->stage == RH_BACKUP_BEFORE) {
-        record.attributes = state->state ? keep_values(b, a, state->state) : NULL;
-        record.parameters = parameters_of(a, r, false);
-    } else {
-        record.attributes = state->state;
-    }
-    rh_journal_state(b->journal, &record);
-    if (!wait)
-        return true;
     if ((b->durable && rh_backups_sync(b, &err) < 0) || rh_journal_write(b->journal, b->durable, &err) < 0) {
         *why = rh_arena_strdup(a, err.message);
         return false;
@@ -235,6 +245,31 @@ rh_backups_take(struct rh_backups *b, const struct rh_resource *r, const struct 
     free(b->trouble);
     b->trouble = NULL;
     return false;
+}
+
+bool
+rh_backups_take(struct rh_backups *b, const struct rh_resource *r, const struct rh_backup_state *state,
+                bool wait, struct rh_arena *a, const char **why)
+{
+    struct rh_journal_state record = {
+        .resource = r,
+        .state = state->stage == RH_BACKUP_BEFORE ? "before" : "after",
+    };
+
+    if (state->file) {
+        take_file(b, r, state, a);
+        return !wait || settle(b, a, why);
+    }
+    if (rh_value_is(state->state, RH_UNKNOWN)) {
+        record.unknown = true;
+    } else if (state->stage == RH_BACKUP_BEFORE) {
+        record.attributes = state->state ? keep_values(b, a, state->state) : NULL;
+        record.parameters = parameters_of(a, r, false);
+    } else {
+        record.attributes = state->state;
+    }
+    rh_journal_state(b->journal, &record);
+    return !wait || settle(b, a, why);
 }
 
 void

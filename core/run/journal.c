@@ -269,7 +269,9 @@ rh_journal_state(struct rh_journal *j, const struct rh_journal_state *state)
         if (rh_value_count(state->parameters))
             rh_json_value(&j->out, "parameters", state->parameters);
     }
-    if (state->unknown)
+    if (state->file)
+        rh_json_text(&j->out, "file", state->file);
+    else if (state->unknown)
         rh_json_boolean(&j->out, "unknown", true);
     else
         rh_json_value(&j->out, "attributes", state->attributes);

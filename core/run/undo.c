@@ -27,8 +27,9 @@ struct change {
     const char *type, *title;
     const struct rh_value *before, *after; /* lines of the journal; `after` is the last one, or NULL */
     const struct rh_value *event;          /* the last one of its turns, or NULL */
-    struct rh_value *notifies;             /* of the entry, or NULL */
-    struct rh_value *parts;                /* the resource in the catalog */
+    const char *file;          /* "file[/etc/hosts]", which it edits, and that is restored; or NULL */
+    struct rh_value *notifies; /* of the entry, or NULL */
+    struct rh_value *parts;    /* the resource in the catalog */
 };
 
 struct making {
@@ -308,6 +309,8 @@ add_notification(struct making *m, const struct rh_value *line)
     const struct rh_type *t;
     struct rh_value *one;
 
+    if (from && from->file)
+        from = rh_map_get(&m->by_key, from->file);
     if (!from || !from->parts)
         return;
     to = change_of(m, line);
@@ -342,7 +345,9 @@ gather(struct making *m)
         if (strcmp(stage, "notified") == 0)
             continue;
         c = change_of(m, line);
-        if (strcmp(stage, "after") == 0)
+        if (rh_value_get_str(line, "file", NULL))
+            c->file = rh_arena_printf(m->a, "file[%s]", rh_value_get_str(line, "file", ""));
+        else if (strcmp(stage, "after") == 0)
             c->after = line;
         else if (!c->before)
             c->before = line;
@@ -386,7 +391,7 @@ rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source
     for (size_t i = m.n; i--;)
         if (m.v[i]->before && !rh_value_get(m.v[i]->before, "unknown"))
             add_change(&m, m.v[i]);
-        else if (m.v[i]->before || is_change(m.v[i]->event))
+        else if (m.v[i]->before || (is_change(m.v[i]->event) && !m.v[i]->file))
             tell_unknown(&m, m.v[i]);
     for (size_t i = 0; i < rh_value_count(j->states); i++)
         if (strcmp(rh_value_get_str(rh_value_at(j->states, i), "state", ""), "notified") == 0)
