@@ -56,10 +56,10 @@ rhost() {
     local command=$1
     shift
     case $command in
-    apply | plan | resource | capture | validate | compile | graph | why | types | describe | schema) state_open ;;
+    apply | plan | undo | resource | capture | validate | compile | graph | why | types | describe | schema) state_open ;;
     esac
     case $command in
-    apply | plan | resource | capture | validate | compile | graph | why)
+    apply | plan | undo | resource | capture | validate | compile | graph | why)
         set -- --state-dir "$BATS_TEST_TMPDIR/state" --isolation="$RHOST_ISOLATION" "$@"
         ;;
     node)

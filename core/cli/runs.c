@@ -59,6 +59,11 @@ print_text(const struct rh_run_journal *j)
     add_count(&counts, j->counts.not_reached, "not reached");
     if (!j->end && j->under_way)
         rh_buf_addf(&counts, "%sin the middle of %s", counts.n ? ", " : "", begun);
+    if (rh_value_get(j->begin, "undoes")) {
+        rh_autofree char *undone = rh_safe_text(rh_value_get_str(j->begin, "undoes", "?"));
+
+        rh_buf_addf(&counts, "%sundoes %s", counts.n ? ", " : "", undone);
+    }
     (void)printf("%-26s  %-20s  %-11s  %s\n", j->run, started, rh_buf_text(&how),
                  *rh_buf_text(&counts) ? rh_buf_text(&counts) : "nothing was done");
 }
@@ -71,6 +76,8 @@ add_json(struct rh_buf *b, const struct rh_run_journal *j)
     rh_json_value(b, "started", rh_value_get(j->begin, "started"));
     rh_json_boolean(b, "ended", j->end);
     rh_json_boolean(b, "in_progress", j->goes_on);
+    if (rh_value_get(j->begin, "undoes"))
+        rh_json_value(b, "undoes", rh_value_get(j->begin, "undoes"));
     rh_json_value(b, "exit", rh_value_get(j->end, "exit"));
     rh_json_value(b, "seconds", rh_value_get(j->end, "seconds"));
     rh_counts_to_json(b, &j->counts);

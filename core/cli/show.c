@@ -41,6 +41,11 @@ print_head(const struct rh_run_journal *j)
 
         (void)printf("applied the plan '%s', digest %.16s\n", name, digest);
     }
+    if (rh_value_get(j->begin, "undoes")) {
+        rh_autofree char *undone = rh_safe_text(rh_value_get_str(j->begin, "undoes", "?"));
+
+        (void)printf("undoes run %s\n", undone);
+    }
     if (rh_value_is(status, RH_INTEGER))
         (void)printf("ended with exit status %lld\n\n", (long long)status->u.integer);
     else if (j->end)
@@ -170,6 +175,8 @@ add_json(struct rh_buf *b, const struct rh_run_journal *j)
         rh_json_value(b, "plan", rh_value_get(j->begin, "plan"));
         rh_json_value(b, "plan_digest", rh_value_get(j->begin, "plan_digest"));
     }
+    if (rh_value_get(j->begin, "undoes"))
+        rh_json_value(b, "undoes", rh_value_get(j->begin, "undoes"));
     rh_buf_add(b, ",\n \"events\": [");
     for (size_t i = 0; i < n; i++) {
         rh_buf_add(b, i ? ",\n  " : "\n  ");

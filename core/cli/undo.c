@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* undo - rhost undo RUN: restore what an earlier run has changed. */
+/* undo - rhost undo RUN: restore what an earlier run has changed; and after a run that failed. */
 #include "config.h"
 
 #include "cli/undo.h"
@@ -94,8 +94,9 @@ undo(struct rh_session *s, const struct rh_run_journal *j, bool all)
     return status;
 }
 
-int
-rh_undo_run(struct rh_settings *settings, const char *state_dir, const char *run, bool all)
+/* `all`: whatever the states of its resources are now. Returns the exit status. */
+static int
+undo_run(struct rh_settings *settings, const char *state_dir, const char *run, bool all)
 {
     rh_autoerror struct rh_error err = { 0 };
     struct rh_run_journal j;
@@ -141,7 +142,7 @@ rh_undo_where_failed(const struct rh_settings *settings, const char *run, int st
         own.quiet = true;
     rh_log(RH_WARNING, "run %s has failed and is rolled back", run);
     own.format = RH_FORMAT_TEXT;
-    undone = rh_undo_run(&own, state_dir, run, true);
+    undone = undo_run(&own, state_dir, run, true);
     if (undone)
         rh_log(RH_ERR, "run %s was not rolled back as a whole: 'rhost undo %s' tries again", run, run);
     else
@@ -173,7 +174,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         rh_refuse_hint("'rhost undo' of that run does it again; --force=all restores the states once more",
                        "run %s was undone already, by run %s", name, earlier);
     else
-        status = rh_undo_run(settings, state_dir, name, false);
+        status = undo_run(settings, state_dir, name, false);
     rh_run_names_clear(&names);
     return status;
 }

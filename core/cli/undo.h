@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* undo - restoring the states before a run: of `rhost undo`, and after a run that failed. */
+/* undo - restoring the states before a run that failed. */
 #ifndef RH_CLI_UNDO_H
 #define RH_CLI_UNDO_H
 
-#include <stdbool.h>
-
 struct rh_settings;
-
-/* Undoes the run of this id; `all`: whatever the states of its resources are now. Returns the exit status. */
-int rh_undo_run(struct rh_settings *settings, const char *state_dir, const char *run, bool all);
 
 /* Undoes the run where --rollback-on-failure asks for that, and the status says that it failed. `status` is
  * the run's, and is returned. */

@@ -103,6 +103,16 @@ values_of(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, c
     return all;
 }
 
+/* Bytes that are text count as text: whether a provider reports the one or the other may depend on what is
+ * desired. */
+static const struct rh_value *
+as_text(struct rh_arena *a, const struct rh_value *v)
+{
+    if (v->kind != RH_BINARY || !rh_utf8_valid(v->u.string, v->count) || memchr(v->u.string, '\0', v->count))
+        return v;
+    return rh_value_stringn(a, v->u.string, v->count);
+}
+
 /* A record of each of these values that is kept; NULL stays NULL. */
 static const struct rh_value *
 records_of(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, const struct rh_value *values)
@@ -115,8 +125,9 @@ records_of(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, 
         const struct rh_value *v = is_kept(attr) ? rh_value_get(values, attr->name) : NULL;
 
         if (v && v->kind != RH_UNDEF)
-            rh_value_put_ref(all, attr->name,
-                             rh_observed_new(a, attr->name, v, is_secret(rt, a, job, attr, v) ? key : NULL));
+            rh_value_put_ref(
+                all, attr->name,
+                rh_observed_new(a, attr->name, as_text(a, v), is_secret(rt, a, job, attr, v) ? key : NULL));
     }
     return all;
 }

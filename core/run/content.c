@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/log.h"
-#include "run/journal-read.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -85,8 +84,8 @@ sweep(const char *store, uint64_t *used)
     }
 }
 
-/* Removes the links of a run; the contents themselves are left to sweep(). */
-static void
+/* Removes the links of a run; the contents themselves are left to sweep(). -1: its folder is still there. */
+static int
 remove_links(const char *state_dir, const char *run)
 {
     rh_autofree char *own = rh_printf("%s/runs/%s.content", state_dir, run);
@@ -96,8 +95,10 @@ remove_links(const char *state_dir, const char *run)
     while (d && (e = readdir(d)))
         if (is_digest(e->d_name) && unlinkat(dirfd(d), e->d_name, 0) < 0)
             rh_debug("cannot remove '%s/%s': %s", own, e->d_name, strerror(errno));
-    if (d && rmdir(own) < 0)
-        rh_debug("cannot remove '%s': %s", own, strerror(errno));
+    if (rmdir(own) == 0)
+        return 0;
+    rh_debug("cannot remove '%s': %s", own, strerror(errno));
+    return -1;
 }
 
 void
@@ -109,34 +110,52 @@ rh_contents_remove(const char *state_dir, const char *run)
 
     if (access(own, F_OK) < 0)
         return;
-    remove_links(state_dir, run);
+    (void)remove_links(state_dir, run);
     sweep(store, &used);
+}
+
+/* The oldest run with a folder of contents that is not this one, by name: the caller's. NULL: there is none.
+ */
+static char *
+oldest_run(const struct rh_contents *c)
+{
+    static const char ending[] = ".content";
+    rh_autofree char *folder = rh_printf("%s/runs", c->state_dir);
+    rh_autoclosedir DIR *d = opendir(folder);
+    const struct dirent *e;
+    char *oldest = NULL;
+
+    while (d && (e = readdir(d))) {
+        size_t n = strlen(e->d_name);
+        rh_autofree char *run = NULL;
+
+        if (n < sizeof ending || strcmp(e->d_name + n - (sizeof ending - 1), ending) != 0)
+            continue;
+        run = rh_xstrndup(e->d_name, n - (sizeof ending - 1));
+        if (strcmp(run, c->run) == 0 || (oldest && strcmp(run, oldest) > 0))
+            continue;
+        free(oldest);
+        oldest = rh_take(&run);
+    }
+    return oldest;
 }
 
 /* Makes room for `n` bytes: the oldest runs lose what they have kept. */
 static int
 make_room(struct rh_contents *c, size_t n, struct rh_error *err)
 {
-    struct rh_run_names names;
-
-    if (c->used + n <= c->most)
-        return 0;
     if (n > c->most)
         return rh_error_set(err, RH_ESYSTEM, "it has %zu bytes, and the limit of all contents is %llu", n,
                             (unsigned long long)c->most);
-    if (rh_run_names_read(c->state_dir, &names, err) < 0)
-        return -1;
-    for (size_t i = names.n; i-- && c->used + n > c->most;) {
-        if (strcmp(names.v[i], c->run) == 0)
-            continue;
-        remove_links(c->state_dir, names.v[i]);
+    while (c->used + n > c->most) {
+        rh_autofree char *oldest = oldest_run(c);
+
+        if (!oldest || remove_links(c->state_dir, oldest) < 0)
+            return rh_error_set(err, RH_ESYSTEM, "this run alone has replaced more than %llu bytes",
+                                (unsigned long long)c->most);
         sweep(c->store, &c->used);
     }
-    rh_run_names_clear(&names);
-    if (c->used + n <= c->most)
-        return 0;
-    return rh_error_set(err, RH_ESYSTEM, "this run alone has replaced more than %llu bytes",
-                        (unsigned long long)c->most);
+    return 0;
 }
 
 static int

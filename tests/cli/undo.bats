@@ -1,0 +1,432 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Runs that are undone. See docs/undo.md.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+# A tree, and a manifest that changes all of it. The tree as it was is in `before`.
+site() {
+    mkdir -p t/full
+    printf 'old\n' >t/old
+    printf 'gone\n' >t/gone
+    chmod 0751 t/gone
+    seq 1 30000 >t/large
+    head -c 3000 /dev/urandom >t/binary
+    printf '#PermitRootLogin yes\nPort 22\n' >t/sshd
+    ln -s /etc/hostname t/link
+    cp -a t before
+    manifest <<END
+resources:
+  - file: $work/t/new
+    content: "new\n"
+  - directory: $work/t/dir
+  - file: $work/t/dir/inside
+    content: "inside\n"
+  - file: $work/t/old
+    content: "changed\n"
+    mode: "0600"
+  - file: $work/t/gone
+    ensure: absent
+  - file: $work/t/large
+    content: "small\n"
+  - file: $work/t/binary
+    content: "text\n"
+  - line: no root
+    path: $work/t/sshd
+    text: PermitRootLogin no
+    match: '^#?PermitRootLogin'
+  - line: port
+    path: $work/t/sshd
+    text: Port 23
+    match: '^Port '
+  - ini_setting: key
+    path: $work/t/ini
+    section: a
+    setting: key
+    value: x
+  - link: $work/t/link
+    target: /etc/passwd
+END
+}
+
+applied() {
+    run rhost apply site.yaml
+    status_is 0
+    name=$(basename "$(ls "$BATS_TEST_TMPDIR"/state/runs/*.jsonl | tail -n 1)" .jsonl)
+}
+
+undone() {
+    run rhost undo "$@" "$name"
+    status_is 0
+}
+
+# Names, contents, modes, owners and where links lead.
+listing() {
+    (cd "$1" && find . -printf '%p %M %u %g %l\n' | sort && find . -type f -print0 | sort -z | xargs -0r sha256sum)
+}
+
+is_as_before() {
+    diff <(listing before) <(listing t)
+}
+
+@test "what a run has changed is restored, the last change first" {
+    site
+    applied
+    undone
+    is_as_before
+    [ "$(grep -o '^[a-z]*\[[^ ]*' <<<"$output" | sed 's#.*/##' | tr -d '\n')" = 'link]ini]sshd]binary]large]gone]old]inside]dir]new]' ]
+}
+
+@test "an undo can be undone" {
+    site
+    applied
+    cp -a t after
+    undone
+    run rhost undo last
+    status_is 0
+    diff <(listing after) <(listing t)
+}
+
+@test "noop shows what would be restored, and changes nothing" {
+    site
+    applied
+    cp -a t after
+    undone --noop
+    says "file[$work/t/gone]"
+    says 'would change'
+    diff <(listing after) <(listing t)
+}
+
+@test "a resource that was changed after the run stays as it is, unless it is forced" {
+    site
+    applied
+    echo drift >t/old
+    rm t/new
+    run rhost undo "$name"
+    status_is 4
+    says 'content: it was changed after the run: it is "drift\n", and the run left "changed\n"'
+    [ "$(cat t/old)" = drift ]
+    [ ! -e t/new ]
+    [ -e t/gone ]
+    run rhost undo --force="file[$work/t/old]" "$name"
+    status_is 0
+    is_as_before
+}
+
+@test "what was created and edited since is not removed" {
+    manifest <<END
+resources:
+  - file: $work/new
+    content: one
+END
+    applied
+    echo mine >>new
+    run rhost undo "$name"
+    status_is 4
+    says 'it was changed after the run'
+    grep -q mine new
+}
+
+@test "--force names a resource of the run" {
+    site
+    applied
+    run rhost undo --force='file[/nowhere]' "$name"
+    status_is 1
+    says '--force=file[/nowhere]: the run has not changed such a resource'
+    run rhost undo --force=all "$name"
+    status_is 0
+    is_as_before
+}
+
+@test "a run is undone once" {
+    site
+    applied
+    undone
+    run rhost undo "$name"
+    status_is 1
+    says "run $name was undone already, by run "
+    undone --force=all
+    is_as_before
+}
+
+@test "large contents are kept once, for their owner alone" {
+    seq 1 30000 >a
+    cp a b
+    manifest <<END
+resources:
+  - file: $work/a
+    content: x
+  - file: $work/b
+    content: x
+END
+    applied
+    [ "$(find "$BATS_TEST_TMPDIR/state/content" -type f | wc -l)" -eq 1 ]
+    [ -z "$(find "$BATS_TEST_TMPDIR/state/content" "$BATS_TEST_TMPDIR/state/runs" -perm /077 ! -type d)" ]
+    [ -z "$(find "$BATS_TEST_TMPDIR/state/content" "$BATS_TEST_TMPDIR"/state/runs/*.content -maxdepth 0 -perm /077)" ]
+    undone
+    seq 1 30000 | cmp - a
+    seq 1 30000 | cmp - b
+}
+
+@test "a content that was damaged or removed is said, and the rest is restored" {
+    site
+    applied
+    truncate -s 10 "$BATS_TEST_TMPDIR/state/content/$(sha256sum <before/large | cut -d' ' -f1)"
+    rm "$BATS_TEST_TMPDIR/state/runs/$name.content/$(sha256sum <before/binary | cut -d' ' -f1)"
+    run rhost undo "$name"
+    status_is 0
+    says "file[$work/t/large]: 'content' cannot be restored: the content '"
+    says 'was damaged: its digest does not match'
+    says "file[$work/t/binary]: 'content' cannot be restored: "
+    [ "$(cat t/large)" = small ]
+    cmp t/sshd before/sshd
+}
+
+@test "the journal that goes takes its contents along, unless a later one needs them" {
+    seq 1 30000 >a
+    cp a b
+    manifest <<END
+resources:
+  - file: $work/a
+    content: x
+END
+    applied
+    first=$name
+    sed -i "s#$work/a#$work/b#" site.yaml
+    applied
+    [ "$(find "$BATS_TEST_TMPDIR/state/content" -type f | wc -l)" -eq 1 ]
+    for i in $(seq 10 57); do
+        echo '{}' >"$BATS_TEST_TMPDIR/state/runs/20270101T0000$i.000-1.jsonl"
+    done
+    run rhost apply site.yaml
+    [ ! -e "$BATS_TEST_TMPDIR/state/runs/$first.content" ]
+    [ "$(find "$BATS_TEST_TMPDIR/state/content" -type f | wc -l)" -eq 1 ]
+    run rhost apply site.yaml
+    [ ! -e "$BATS_TEST_TMPDIR/state/runs/$name.content" ]
+    [ "$(find "$BATS_TEST_TMPDIR/state/content" -type f | wc -l)" -eq 0 ]
+}
+
+@test "--backup-limit: the oldest run loses its contents" {
+    head -c 40000 /dev/urandom >a
+    head -c 40000 /dev/urandom >b
+    manifest <<END
+resources:
+  - file: $work/a
+    content: x
+END
+    applied
+    first=$name
+    sed -i "s#$work/a#$work/b#" site.yaml
+    run rhost apply --backup-limit=50K site.yaml
+    status_is 0
+    [ ! -e "$BATS_TEST_TMPDIR/state/runs/$first.content" ]
+    [ "$(find "$BATS_TEST_TMPDIR/state/content" -type f | wc -l)" -eq 1 ]
+    run rhost undo "$first"
+    says "file[$work/a]: 'content' cannot be restored: "
+    head -c 90000 /dev/urandom >b
+    run rhost apply --backup-limit=50K site.yaml
+    status_is 0
+    says 'its state before the change is not kept, so this cannot be undone: it has 90000 bytes'
+}
+
+@test "what cannot be undone is said first" {
+    manifest <<END
+resources:
+  - exec: touch
+    command: [touch, $work/made]
+  - file: $work/new
+    content: x
+END
+    applied
+    undone
+    says "exec[touch]: it cannot be undone: what a command has done is not known"
+    [ ! -e new ]
+    [ -e made ]
+}
+
+@test "sensitive values are not kept" {
+    printf 'former-secret-81723\n' >s
+    chmod 600 s
+    manifest <<END
+resources:
+  - file: $work/s
+    content: later-secret-55512
+    sensitive: content
+END
+    applied
+    ! grep -rq 'former-secret\|later-secret' "$BATS_TEST_TMPDIR/state" || false
+    run rhost undo "$name"
+    says "file[$work/s]: 'content' cannot be restored: it was not kept: it is sensitive"
+    [ "$(cat s)" = later-secret-55512 ]
+}
+
+@test "backup: false and --no-backup keep nothing" {
+    echo old >a
+    manifest <<END
+resources:
+  - file: $work/a
+    content: x
+    backup: false
+END
+    applied
+    run rhost undo "$name"
+    status_is 4
+    says "file[$work/a]: it cannot be undone: its state before the run was not kept"
+    sed -i /backup/d site.yaml
+    echo old >a
+    run rhost apply --no-backup site.yaml
+    ! grep -q '"state"' "$BATS_TEST_TMPDIR"/state/runs/*.jsonl || false
+    sed -i 's/content: x/&\n    backup: 3/' site.yaml
+    run rhost apply site.yaml
+    status_is 1
+    says 'backup must be a boolean'
+}
+
+@test "a run that fails is rolled back" {
+    mkdir t
+    echo old >t/a
+    cp -a t before
+    manifest <<END
+resources:
+  - file: $work/t/a
+    content: x
+  - file: $work/t/b
+    content: x
+  - file: $work/t/none/c
+    content: x
+END
+    run rhost apply --rollback-on-failure site.yaml
+    status_is 4
+    says 'has failed and is rolled back'
+    says 'was rolled back'
+    is_as_before
+    run rhost apply --rollback-on-failure --format=json site.yaml
+    status_is 4
+    is_as_before
+    run rhost apply --rollback-on-failure --no-backup site.yaml
+    status_is 1
+    says '--rollback-on-failure needs what --no-backup does not keep'
+}
+
+@test "what cannot be kept is changed with a warning, and not at all with --rollback-on-failure" {
+    seq 1 30000 >a
+    manifest <<END
+resources:
+  - file: $work/a
+    content: x
+END
+    mkdir -p -m 700 "$BATS_TEST_TMPDIR/state"
+    echo >"$BATS_TEST_TMPDIR/state/content"
+    run rhost apply --rollback-on-failure site.yaml
+    status_is 4
+    says 'it is not changed, since its state cannot be kept: '
+    seq 1 30000 | cmp - a
+    run rhost apply site.yaml
+    status_is 0
+    says 'its state before the change is not kept, so this cannot be undone: '
+    [ "$(cat a)" = x ]
+}
+
+@test "who was notified is notified again" {
+    echo old >conf
+    manifest <<END
+resources:
+  - file: $work/conf
+    content: "new\n"
+    notify: exec[reload]
+  - exec: reload
+    command: [sh, -c, "cat $work/conf >>$work/log"]
+    action: nothing
+END
+    applied
+    undone
+    [ "$(cat log)" = "$(printf 'new\nold')" ]
+}
+
+@test "what was purged comes back" {
+    echo keep >keep
+    echo one >d1
+    mkdir d
+    manifest <<END
+resources:
+  - ini_setting: a
+    path: $work/ini
+    section: s
+    setting: a
+    value: 1
+  - directory: $work/d
+    purge: true
+END
+    touch d/x
+    applied
+    [ -e ini ]
+    undone
+    [ ! -e ini ]
+}
+
+@test "a run that was killed can be undone" {
+    mkdir t
+    echo old >t/a
+    cp -a t before
+    mkfifo wait
+    manifest <<END
+resources:
+  - file: $work/t/a
+    content: x
+  - file: $work/t/b
+    content: x
+  - exec: wait
+    command: [cat, $work/wait]
+  - file: $work/t/c
+    content: x
+END
+    rhost apply site.yaml >/dev/null 3>&- &
+    job=$!
+    exec 9>wait # opens when the command reads
+    pid=$(jq -rs '.[0].pid' "$BATS_TEST_TMPDIR"/state/runs/*.jsonl)
+    kill -9 "$pid"
+    exec 9>&-
+    wait "$job" || true
+    [ -e t/b ]
+    name=$(basename "$(ls "$BATS_TEST_TMPDIR"/state/runs/*.jsonl | tail -n 1)" .jsonl)
+    run rhost undo --wait-lock=20 "$name"
+    status_is 0
+    is_as_before
+}
+
+@test "unknown runs, and runs that changed nothing" {
+    run rhost undo
+    status_is 1
+    says 'no RUN given'
+    run rhost undo last
+    status_is 1
+    says 'no run is recorded'
+    manifest <<END
+resources:
+  - file: $work/a
+    content: x
+END
+    applied
+    run rhost undo nonsense
+    status_is 1
+    says "unknown run 'nonsense'"
+    run rhost apply site.yaml
+    run rhost undo last
+    status_is 0
+    says 'there is nothing to undo'
+}
+
+@test "rhost show and rhost runs name the run that is undone" {
+    manifest <<END
+resources:
+  - file: $work/a
+    content: x
+END
+    applied
+    undone
+    run rhost show last
+    says "undoes run $name"
+    run rhost runs
+    says "undoes $name"
+    [ "$(rhost show --format=json last | jq -r .undoes)" = "$name" ]
+    [ "$(rhost runs --format=json | jq -r '.[0].undoes')" = "$name" ]
+}
