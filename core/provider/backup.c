@@ -293,26 +293,23 @@ rh_backup_known(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     return !job->done;
 }
 
-/* Whether the provider has a view of its own of what is in sync: then a value that is desired may not be the
- * one that is read. */
-static bool
-must_read_again(const struct rh_runtime *rt, const struct rh_job *job)
-{
-    if (rh_job_wants_gone(rt, job) || rt->type->features & RH_FORGETS_WORLD)
-        return false;
-    return (rt->provider.load && rt->provider.insync)
-           || (rt->provider.get && rt->type->features & RH_READ_BACK);
-}
-
+/* What get() has said is known: what set() made true, or what was read to verify that. What load() says is
+ * read again where the provider has a view of its own of what is in sync: then a value that is desired may
+ * not be the one that is read. */
 static const struct rh_value *
 records_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 {
-    const struct rh_value *records = NULL;
+    const struct rh_value *records;
     struct rh_job *whole;
+    bool known;
 
     if (rh_job_wants_gone(rt, job))
         return NULL;
-    if (!must_read_again(rt, job))
+    if (!rt->provider.load && rt->provider.get) {
+        records = rh_read_recall(rt, job->key, &known);
+        return records_of(rt, a, job, records ? records : job->should);
+    }
+    if (!rt->provider.insync || rt->type->features & RH_FORGETS_WORLD)
         return records_of(rt, a, job, job->should);
     whole = unread(rt, a, job);
     rh_read_jobs(rt, a, &whole, 1);

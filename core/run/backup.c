@@ -163,7 +163,7 @@ keep_value(struct rh_backups *b, struct rh_arena *a, const struct rh_value *v)
         return keep_content(b, a, "binary", v->u.string, v->count);
     if (!plain)
         return withheld(a, "it cannot be recorded");
-    rh_value_to_json(&json, v, true);
+    rh_value_to_json(&json, v, false);
     if (json.n > INLINE)
         return keep_content(b, a, "json", rh_buf_text(&json), json.n);
     kept = rh_value_hash(a, 1);

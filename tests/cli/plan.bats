@@ -665,7 +665,7 @@ def key(e, status):
 
 planned = [key(e, done[e["status"]]) for e in plan["resources"] if e["status"] in done]
 journal = [json.loads(line) for line in open(sys.argv[2])]
-applied = [key(e, e["status"]) for e in journal if "type" in e and e["status"] != "unchanged"]
+applied = [key(e, e["status"]) for e in journal if "type" in e and "state" not in e and e["status"] != "unchanged"]
 assert len(plan["resources"]) >= 120, len(plan["resources"])
 assert len(planned) > 100, len(planned)
 for p, a in zip(planned, applied):

@@ -282,15 +282,16 @@ END
     site
     rhost apply -q site.yaml || true
     file=$(ls "$runs"/*.jsonl)
-    sed -i '3s/.*/rubbish/' "$file"
+    line=$(grep -n '"status"' "$file" | sed -n '1s/:.*//p')
+    sed -i "${line}s/.*/rubbish/" "$file"
     split rhost show last
     status_is 0
-    grep -q "warning: skipping line 3, which cannot be read: " err
+    grep -q "warning: skipping line $line, which cannot be read: " err
     grep -q 'exec\[boom\]' out
     not grep -q "file\[$work/one\]" out
     split rhost runs
     status_is 0
-    grep -q "warning: the journal of run .*: skipping line 3, which cannot be read" err
+    grep -q "warning: the journal of run .*: skipping line $line, which cannot be read" err
     grep -q 'exit 4' out
 }
 

@@ -198,9 +198,11 @@ END
         echo '{}' >"$BATS_TEST_TMPDIR/state/runs/20270101T0000$i.000-1.jsonl"
     done
     run rhost apply site.yaml
+    status_is 0
     [ ! -e "$BATS_TEST_TMPDIR/state/runs/$first.content" ]
     [ "$(find "$BATS_TEST_TMPDIR/state/content" -type f | wc -l)" -eq 1 ]
     run rhost apply site.yaml
+    status_is 0
     [ ! -e "$BATS_TEST_TMPDIR/state/runs/$name.content" ]
     [ "$(find "$BATS_TEST_TMPDIR/state/content" -type f | wc -l)" -eq 0 ]
 }
@@ -274,6 +276,7 @@ END
     sed -i /backup/d site.yaml
     echo old >a
     run rhost apply --no-backup site.yaml
+    status_is 0
     ! grep -q '"state"' "$BATS_TEST_TMPDIR"/state/runs/*.jsonl || false
     sed -i 's/content: x/&\n    backup: 3/' site.yaml
     run rhost apply site.yaml
@@ -410,6 +413,7 @@ END
     status_is 1
     says "unknown run 'nonsense'"
     run rhost apply site.yaml
+    status_is 0
     run rhost undo last
     status_is 0
     says 'there is nothing to undo'
