@@ -16,6 +16,8 @@
 #include <string.h>
 
 enum {
+    AHEAD = 128,        /* resources that are looked at before their turn, */
+    MANY = 16,          /* where at least so many follow */
     LARGEST = 64 << 20, /* bytes of a value; what is larger is unknown */
     SHOWN = 60,
 };
@@ -184,11 +186,13 @@ give(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, const stru
 
     if (!n || rt->sink.backup(rt->sink.data, a, states, n, true, &why)) {
         for (size_t i = 0; i < n; i++)
-            jobs[i]->backed = true;
+            jobs[i]->backed = !jobs[i]->foreseen;
         return;
     }
     for (size_t i = 0; i < n; i++)
-        if (jobs[i]->want->backup->required)
+        if (jobs[i]->foreseen)
+            jobs[i]->foreseen = false; /* asked again at its turn */
+        else if (jobs[i]->want->backup->required)
             rh_job_fail(jobs[i], NULL, "it is not changed, since its state cannot be kept: %s", why);
     if (!jobs[0]->want->backup->required)
         rh_provider_log(rt, RH_WARNING, n == 1 ? jobs[0]->want->id : RH_NOBODY,
@@ -231,6 +235,35 @@ needs_whole(const struct rh_runtime *rt, const struct rh_job *job)
     return false;
 }
 
+/* Who waits for an answer for each of many resources waits long. Those that follow, and are not there either,
+ * are told of at once: whether that still holds is seen at their turn. */
+static size_t
+look_ahead(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **asked, struct rh_backup_state *states)
+{
+    size_t given = 0;
+
+    if (rt->n_ahead < MANY || !rt->provider.load || rt->provider.set || rt->provider.converge)
+        return 0;
+    for (size_t i = 0; i < rt->n_ahead && i < AHEAD; i++) {
+        struct rh_job *job = rt->ahead[i];
+        struct rh_job look = { .want = job->want, .name = job->name, .should = job->should, .key = job->key };
+        struct rh_job *one = &look;
+
+        if (!is_to_keep(rt, job) || job->foreseen || job->want->noop || job->want->n_after
+            || job->want->backup->expected || strcmp(job->want->action, "converge") != 0
+            || rh_job_wants_gone(rt, job) || rh_backup_edited(rt, a, job))
+            continue;
+        rh_read_jobs(rt, a, &one, 1);
+        free(look.reason);
+        if (look.done || look.is)
+            continue;
+        job->foreseen = true;
+        asked[given] = job;
+        states[given++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, NULL, NULL };
+    }
+    return given;
+}
+
 struct rh_job **
 rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t *n)
 {
@@ -242,8 +275,8 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
         n_asked += is_to_keep(rt, jobs[i]);
     if (!n_asked)
         return jobs;
-    asked = rh_arena_alloc(a, n_asked * sizeof(struct rh_job *));
-    states = rh_arena_alloc(a, n_asked * sizeof *states);
+    asked = rh_arena_alloc(a, (n_asked + AHEAD) * sizeof(struct rh_job *));
+    states = rh_arena_alloc(a, (n_asked + AHEAD) * sizeof *states);
     for (size_t i = 0; i < *n; i++) {
         struct rh_job *job = jobs[i], *whole = NULL;
         const char *edited = is_to_keep(rt, job) ? rh_backup_edited(rt, a, job) : NULL;
@@ -251,6 +284,10 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
 
         if (!is_to_keep(rt, job))
             continue;
+        if (job->foreseen && !job->is) {
+            job->backed = true;
+            continue;
+        }
         if (edited && rh_backup_file(rt, a, edited, RH_BACKUP_BEFORE, &state)) {
             job->edited = edited;
             asked[n_given] = job;
@@ -269,6 +306,8 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
         if (whole)
             free(whole->reason);
     }
+    if (n_given == 1 && *n == 1 && !states[0].state && !states[0].file)
+        n_given += look_ahead(rt, a, asked + 1, states + 1);
     give(rt, a, asked, states, n_given);
     left = rh_arena_alloc(a, *n * sizeof(struct rh_job *));
     for (size_t i = 0; i < *n; i++)
@@ -293,6 +332,16 @@ rh_backup_known(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     return !job->done;
 }
 
+/* A new resource is what was desired, where its existence alone has no further meaning, such as a version. */
+static bool
+is_as_desired(const struct rh_runtime *rt, const struct rh_job *job)
+{
+    const struct rh_attr *ensure = rt->type->ensure;
+
+    return job->creating && !job->replacing && !(rt->type->features & RH_READ_BACK) && ensure
+           && strcmp(ensure->type_text, "Enum[present, absent]") == 0;
+}
+
 /* What get() has said is known: what set() made true, or what was read to verify that. What load() says is
  * read again where the provider has a view of its own of what is in sync: then a value that is desired may
  * not be the one that is read. */
@@ -309,7 +358,7 @@ records_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
         records = rh_read_recall(rt, job->key, &known);
         return records_of(rt, a, job, records ? records : job->should);
     }
-    if (!rt->provider.insync || rt->type->features & RH_FORGETS_WORLD)
+    if (!rt->provider.insync || rt->type->features & RH_FORGETS_WORLD || is_as_desired(rt, job))
         return records_of(rt, a, job, job->should);
     whole = unread(rt, a, job);
     rh_read_jobs(rt, a, &whole, 1);

@@ -89,6 +89,7 @@ struct rh_job {
     bool is_read;
     bool whole;    /* all of its attributes are read */
     bool backed;   /* its state before the change was kept */
+    bool foreseen; /* it was kept that it is absent, ahead of its turn */
     bool done;     /* has a status */
     bool definite; /* the provider reported a status itself */
     bool told;     /* something was logged about it in this call */

@@ -57,6 +57,8 @@ struct rh_runtime {
     bool stopped; /* a command was ended, since the run is to end */
     bool missing; /* the last failure, while a dry run was reading: something does not exist */
     struct rh_upcoming upcoming;
+    struct rh_job **ahead; /* those of the batch that come behind the one in hand */
+    size_t n_ahead;
     bool running;      /* a batch is being brought to its wanted state */
     char *unavailable; /* why it can't be used any more in this run */
     unsigned unavailable_code;

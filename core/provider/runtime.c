@@ -357,8 +357,12 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
             rh_job_fail_error(jobs[i], NULL, &why);
     }
     rt->upcoming = (struct rh_upcoming){ 0 };
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        rt->ahead = jobs + i + 1;
+        rt->n_ahead = n - i - 1;
         go(rt, a, jobs, n, i, &g);
+    }
+    rt->n_ahead = 0;
     flush(rt, a, &g);
     rt->running = false;
 }

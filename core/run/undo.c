@@ -389,7 +389,9 @@ rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source
     gather(&m);
     m.states = rh_arena_alloc(m.a, rh_xmul(m.n + 1, sizeof *m.states));
     for (size_t i = m.n; i--;)
-        if (m.v[i]->before && !rh_value_get(m.v[i]->before, "unknown"))
+        if (j->end && m.v[i]->before && !m.v[i]->event && !m.v[i]->after)
+            continue; /* it was not changed after all */
+        else if (m.v[i]->before && !rh_value_get(m.v[i]->before, "unknown"))
             add_change(&m, m.v[i]);
         else if (m.v[i]->before || (is_change(m.v[i]->event) && !m.v[i]->file))
             tell_unknown(&m, m.v[i]);
