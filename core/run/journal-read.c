@@ -255,6 +255,18 @@ take_counts(struct rh_run_journal *j)
         j->counts.refresh_skipped = 0;
 }
 
+/* It has ended, and nobody has looked yet. */
+static bool
+is_zombie(pid_t process)
+{
+    rh_autofree char *path = rh_printf("/proc/%d/stat", (int)process);
+    size_t n;
+    rh_autofree char *stat = rh_read_file(path, 4096, &n, NULL);
+    const char *behind = stat ? strrchr(stat, ')') : NULL;
+
+    return behind && (strncmp(behind, ") Z", 3) == 0 || strncmp(behind, ") X", 3) == 0);
+}
+
 /* Whether the process that wrote it is there, and is what we are: its number may be another's now. */
 static bool
 is_there(const struct rh_value *process)
@@ -263,7 +275,7 @@ is_there(const struct rh_value *process)
     size_t n;
 
     if (!rh_value_is(process, RH_INTEGER) || process->u.integer < 2 || process->u.integer > INT32_MAX
-        || (kill((pid_t)process->u.integer, 0) < 0 && errno != EPERM))
+        || (kill((pid_t)process->u.integer, 0) < 0 && errno != EPERM) || is_zombie((pid_t)process->u.integer))
         return false;
     path = rh_printf("/proc/%d/comm", (int)process->u.integer);
     theirs = rh_read_file(path, 4096, &n, NULL);
