@@ -4,6 +4,7 @@
 
 #include "cli/plan.h"
 
+#include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/json-writer.h"
@@ -23,6 +24,27 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* "cannot be undone: exec[build], exec[migrate]" */
+static void
+print_irreversible(const struct rh_plan *plan)
+{
+    const struct rh_value *all = rh_value_get(plan->v, "resources");
+    rh_autobuf struct rh_buf names = { 0 };
+
+    for (size_t i = 0; i < rh_value_count(all); i++) {
+        const struct rh_value *r = rh_value_at(all, i);
+        rh_autofree char *name =
+            rh_printf("%s[%s]", rh_value_get_str(r, "type", "?"), rh_value_get_str(r, "title", "?"));
+
+        if (!rh_value_get(r, "irreversible"))
+            continue;
+        rh_buf_add(&names, names.n ? ", " : "");
+        rh_buf_add_safe(&names, name, strlen(name), false);
+    }
+    if (names.n)
+        (void)printf("cannot be undone: %s\n", rh_buf_text(&names));
+}
 
 static void
 print_text(const struct rh_plan *plan, const struct rh_settings *o)
@@ -51,6 +73,7 @@ print_text(const struct rh_plan *plan, const struct rh_settings *o)
     rh_report_text_flush(text);
     rh_plan_add_counts(plan, &counts);
     (void)printf("\n%s\n", rh_buf_text(&counts));
+    print_irreversible(plan);
     rh_report_text_free(text);
     rh_sources_clear(&sources);
 }

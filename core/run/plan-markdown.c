@@ -71,6 +71,8 @@ add_row(struct rh_buf *b, const struct rh_value *r)
     add_name(b, r);
     rh_buf_addf(b, " | ");
     add_text(b, words_of(r));
+    if (rh_value_get(r, "irreversible"))
+        rh_buf_add(b, ", irreversible");
     rh_buf_add(b, " | ");
     add_text(b, rh_value_get_str(location, "file", ""));
     if (rh_value_is(line, RH_INTEGER))
@@ -165,6 +167,11 @@ add_details(struct rh_buf *b, const struct rh_value *r)
     }
     if (reason) {
         add_text(b, reason);
+        rh_buf_add(b, "\n\n");
+    }
+    if (rh_value_get(r, "irreversible")) {
+        rh_buf_add(b, "cannot be undone: ");
+        add_text(b, rh_value_get_str(r, "irreversible", ""));
         rh_buf_add(b, "\n\n");
     }
     if (text.n)

@@ -14,6 +14,7 @@
 #include "base/value-json.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/meta.h"
 #include "provider/observed.h"
 #include "provider/outcome.h"
 #include "run/event-json.h"
@@ -178,6 +179,10 @@ on_event(void *data, const struct rh_event *event)
         if (o->id < p->n)
             note_state(p, &p->entries[o->id], o);
     }
+    if (o->status == RH_WOULD_CHANGE && r->type->irreversible)
+        rh_json_text(b, "irreversible", r->type->irreversible);
+    else if (o->status == RH_WOULD_CHANGE && r->meta && r->meta->no_backup)
+        rh_json_text(b, "irreversible", "backup: false");
     if (!event->purged_by)
         add_desired(b, p->key, r->should);
     if (rh_event_creates(event))

@@ -696,3 +696,25 @@ END
     run rhost plan -o site.plan site.yaml
     status_is 0
 }
+
+@test "a plan says what cannot be undone" {
+    manifest <<END
+resources:
+  - exec: build
+    command: [touch, $work/made]
+  - file: $work/new
+    content: x
+  - file: $work/old
+    content: x
+    backup: false
+END
+    planned
+    run rhost show site.plan
+    says 'cannot be undone: exec[build], file['"$work"'/old]'
+    run rhost show --format=markdown site.plan
+    says 'would change, irreversible'
+    says 'cannot be undone: what a command has done is not known'
+    rhost show --format=json site.plan >plan.json
+    json_is plan.json '[r.get("irreversible") for r in d["resources"]]' "['what a command has done is not known', None, 'backup: false']"
+    fits_schema site.plan
+}
