@@ -243,6 +243,12 @@ impl<P: Provider> Type<P> {
         self
     }
 
+    /// Why what the provider does cannot be undone, as a sentence.
+    pub fn irreversible(mut self, why: &str) -> Self {
+        self.raw.irreversible = forever(why);
+        self
+    }
+
     /// For [`plugin!`](crate::plugin).
     #[doc(hidden)]
     pub fn finish(mut self) -> *const abi::RawProvider {
