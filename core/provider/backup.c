@@ -149,7 +149,7 @@ add_record(struct rh_runtime *rt, struct rh_arena *a, struct rh_buf *b, const st
 static bool
 is_expected(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const struct rh_value *is)
 {
-    const struct rh_value *expected = job->want->backup->expected, *now;
+    const struct rh_value *expected = job->want->backup->expected;
 
     if (!expected)
         return true;
@@ -159,14 +159,18 @@ is_expected(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const
         rh_job_fail(job, NULL, is ? "it was created again after the run" : "it was removed after the run");
         return false;
     }
-    now = records_of(rt, a, job, is);
     for (size_t i = 0; i < rh_value_count(expected); i++) {
         const struct rh_entry *e = rh_value_entry(expected, i);
-        const struct rh_value *current = rh_value_get(now, e->key), *v = rh_value_get(is, e->key);
+        const struct rh_value *v = rh_value_get(is, e->key), *current;
         const struct rh_value *desired = rh_value_get(job->should, e->key);
         rh_autobuf struct rh_buf from = { 0 }, to = { 0 };
 
-        if (rh_observed_equal(current, e->value) || (v && desired && rh_value_equal(v, desired)))
+        /* What a provider does not report unless it is desired cannot be judged. */
+        if (!v || v->kind == RH_UNDEF)
+            continue;
+        current = rh_observed_new(a, e->key, as_text(a, v),
+                                  rh_observed_is_secret(e->value) ? job->want->backup->key : NULL);
+        if (rh_observed_equal(current, e->value) || (desired && rh_value_equal(v, desired)))
             continue;
         add_record(rt, a, &from, e->value);
         add_record(rt, a, &to, current);
@@ -264,6 +268,16 @@ look_ahead(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **asked, str
     return given;
 }
 
+/* Many resources may edit one file. */
+static bool
+has_file(const struct rh_backup_state *states, size_t n, const char *file)
+{
+    while (n--)
+        if (states[n].file && strcmp(states[n].file, file) == 0)
+            return true;
+    return false;
+}
+
 struct rh_job **
 rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t *n)
 {
@@ -286,6 +300,13 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
             continue;
         if (job->foreseen && !job->is) {
             job->backed = true;
+            continue;
+        }
+        if (edited && has_file(states, n_given, edited)) {
+            state = rh_value_new(a, RH_UNKNOWN); /* as was said before */
+            job->edited = edited;
+            asked[n_given] = job;
+            states[n_given++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, edited };
             continue;
         }
         if (edited && rh_backup_file(rt, a, edited, RH_BACKUP_BEFORE, &state)) {
@@ -342,6 +363,23 @@ is_as_desired(const struct rh_runtime *rt, const struct rh_job *job)
            && strcmp(ensure->type_text, "Enum[present, absent]") == 0;
 }
 
+/* What is desired, and what else is not what it was. */
+static const struct rh_value *
+only_changed(const struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job,
+             const struct rh_value *now)
+{
+    struct rh_value *all = rh_value_hash(a, rt->type->n_attrs);
+
+    for (size_t i = 0; i < rh_value_count(now); i++) {
+        const struct rh_entry *e = rh_value_entry(now, i);
+        const struct rh_value *was = rh_value_get(job->is, e->key);
+
+        if (rh_value_get(job->should, e->key) || !was || !rh_value_equal(was, e->value))
+            rh_value_put_ref(all, e->key, e->value);
+    }
+    return all;
+}
+
 /* What get() has said is known: what set() made true, or what was read to verify that. What load() says is
  * read again where the provider has a view of its own of what is in sync: then a value that is desired may
  * not be the one that is read. */
@@ -356,7 +394,7 @@ records_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
         return NULL;
     if (!rt->provider.load && rt->provider.get) {
         records = rh_read_recall(rt, job->key, &known);
-        return records_of(rt, a, job, records ? records : job->should);
+        return records_of(rt, a, job, records ? only_changed(rt, a, job, records) : job->should);
     }
     if (!rt->provider.insync || rt->type->features & RH_FORGETS_WORLD || is_as_desired(rt, job))
         return records_of(rt, a, job, job->should);
@@ -378,6 +416,8 @@ rh_backup_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs,
             continue;
         if (!states)
             states = rh_arena_alloc(a, n * sizeof *states);
+        if (jobs[i]->edited && has_file(states, given, jobs[i]->edited))
+            continue;
         states[given] = (struct rh_backup_state){ jobs[i]->want->id, RH_BACKUP_AFTER, NULL, jobs[i]->edited };
         if (!jobs[i]->edited)
             states[given].state = records_after(rt, a, jobs[i]);

@@ -65,7 +65,8 @@ struct rh_backup_state {
     uint32_t id;
     enum rh_backup_stage stage;
     const struct rh_value *state; /* a hash; NULL: the resource is absent; an unknown: it is not known */
-    const char *file;             /* it is that of a file that the resource edits a part of; or NULL */
+    const char *file; /* it is that of a file that the resource edits a part of, unknown where it was
+                       * given already, with another resource; or NULL */
 };
 
 /* One resource of a batch. */

@@ -89,7 +89,7 @@ rh_backups_free(struct rh_backups *b)
 const struct rh_backup *
 rh_backups_want(const struct rh_backups *b, const struct rh_resource *r, uint32_t entry)
 {
-    if (!b || r->type->defined || r->type->features & RH_FORGETS_WORLD || (r->meta && r->meta->no_backup))
+    if (!b || r->type->defined || r->type->irreversible || (r->meta && r->meta->no_backup))
         return NULL;
     return b->of && entry < b->expected->n ? &b->of[entry] : &b->usual;
 }
@@ -216,6 +216,8 @@ take_file(struct rh_backups *b, const struct rh_resource *r, const struct rh_bac
 
     if (state->stage == RH_BACKUP_BEFORE)
         rh_journal_state(b->journal, &record); /* which resource it was */
+    if (state->stage == RH_BACKUP_BEFORE && rh_value_is(state->state, RH_UNKNOWN))
+        return; /* the file was told of with another one */
     rh_value_put(name, "path", rh_value_string(a, state->file));
     record = (struct rh_journal_state){
         .resource = &file,

@@ -193,7 +193,7 @@ restore(struct making *m, struct change *c, const struct rh_type *t, const struc
         v = value_of(m, c, e->key, e->value);
         if (v) {
             rh_value_put_ref(attributes, attr->name, v);
-            n++;
+            n += attr != t->ensure || removed || is_changed(m, c, e->key, e->value);
         } else {
             lost++;
         }
@@ -234,16 +234,37 @@ find_type(struct making *m, const struct change *c, const struct rh_value *line)
     return t;
 }
 
+/* Attributes that were or are sensitive: what is there now must not be shown either. */
+static struct rh_value *
+secrets_of(struct making *m, const struct change *c, const struct rh_value *attributes)
+{
+    const struct rh_value *was = rh_value_get(c->before, "attributes");
+    const struct rh_value *left = rh_value_get(c->after, "attributes");
+    struct rh_value *names = rh_value_new(m->a, RH_ARRAY);
+
+    for (size_t i = 0; i < rh_value_count(attributes); i++) {
+        const char *name = rh_value_entry(attributes, i)->key;
+
+        if (rh_observed_is_secret(rh_value_get(left, name))
+            || rh_value_get(rh_value_get(was, name), "withheld"))
+            rh_value_append(names, rh_value_string(m->a, name));
+    }
+    return names->count ? names : NULL;
+}
+
 static struct rh_value *
 resource_of(struct making *m, struct change *c, const struct rh_type *t, const struct rh_value *attributes)
 {
     struct rh_value *r = rh_value_new(m->a, RH_HASH);
     const struct rh_value *place = rh_value_get(c->event, "location");
+    struct rh_value *secrets = secrets_of(m, c, attributes);
 
     rh_value_put(r, "type", rh_value_string(m->a, t->type));
     rh_value_put(r, "title", rh_value_string(m->a, c->title));
     rh_value_put(r, "provider", rh_value_string(m->a, t->provider));
     rh_value_put_ref(r, "attributes", attributes);
+    if (secrets)
+        rh_value_put_ref(r, "sensitive", secrets);
     if (rh_value_is(place, RH_HASH))
         rh_value_put(r, "place", rh_value_copy(m->a, place));
     rh_value_append(m->resources, r);
@@ -290,13 +311,16 @@ is_change(const struct rh_value *event)
 static void
 tell_unknown(struct making *m, const struct change *c)
 {
+    const char *provider = rh_value_get_str(c->event, "provider", NULL);
     rh_autoerror struct rh_error err = { 0 };
-    const struct rh_type *t =
-        m->source->type(m->source->data, c->type, rh_value_get_str(c->event, "provider", NULL), &err);
+    const struct rh_type *t;
 
+    if (provider && strcmp(provider, "define") == 0)
+        return; /* what it is made of is restored */
+    t = m->source->type(m->source->data, c->type, provider, &err);
     if (t && t->irreversible)
         tell(m, c->key, "it cannot be undone: %s", t->irreversible);
-    else if (!t || !t->defined)
+    else
         tell(m, c->key, "it cannot be undone: its state before the run was not kept");
 }
 

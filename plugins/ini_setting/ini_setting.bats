@@ -210,7 +210,7 @@ END
     } >site.yaml
     sleep 0.1
     run strace -f -e trace=openat,openat2,renameat,rename -o trace "${RHOST:-$abs_top_builddir/rhost}" \
-        apply --no-verify --state-dir state --isolation="$RHOST_ISOLATION" site.yaml
+        apply --no-verify --no-backup --state-dir state --isolation="$RHOST_ISOLATION" site.yaml
     status_is 0
     [ "$(wc -l <f)" -eq 41 ]
     [ "$(grep -c 'renameat.*"f"' trace)" -eq 1 ]

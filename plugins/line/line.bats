@@ -250,7 +250,7 @@ b" ]
     } >site.yaml
     sleep 0.1
     run strace -f -e trace=openat,openat2,renameat,rename -o trace "${RHOST:-$abs_top_builddir/rhost}" \
-        apply --no-verify --state-dir state --isolation="$RHOST_ISOLATION" site.yaml
+        apply --no-verify --no-backup --state-dir state --isolation="$RHOST_ISOLATION" site.yaml
     status_is 0
     [ "$(wc -l <f)" -eq 20040 ]
     [ "$(grep -c 'rename.*/f\?"f"\|renameat.*"f"' trace)" -eq 1 ]

@@ -434,3 +434,25 @@ END
     [ "$(rhost show --format=json last | jq -r .undoes)" = "$name" ]
     [ "$(rhost runs --format=json | jq -r '.[0].undoes')" = "$name" ]
 }
+
+@test "a secret that the run has written is not shown by its undo" {
+    manifest <<END
+resources:
+  - file: $work/new
+    content: other-secret-1234
+    sensitive: content
+END
+    applied
+    run rhost undo --noop --diff "$name"
+    status_is 0
+    says_not 'other-secret'
+    echo drifted-secret >new
+    run rhost undo "$name"
+    status_is 4
+    says 'content: it was changed after the run: it is [redacted], and the run left [redacted]'
+    says_not 'drifted-secret'
+    run rhost undo --force=all "$name"
+    status_is 0
+    [ ! -e new ]
+    [ "$(grep -rlE 'other-secret|drifted-secret' "$BATS_TEST_TMPDIR/state" | wc -l)" -eq 0 ]
+}
