@@ -166,6 +166,7 @@ put_backup(struct rh_buf *b, const struct rh_backup *backup)
 {
     rh_put_text(b, backup->key);
     rh_put_u8(b, backup->required);
+    rh_put_u8(b, backup->forced);
     rh_put_u8(b, backup->expected != NULL);
     if (backup->expected)
         rh_put_value(b, backup->expected);
@@ -178,6 +179,7 @@ take_backup(struct rh_in *in, struct rh_arena *a)
 
     backup->key = rh_take_text(in);
     backup->required = rh_take_u8(in);
+    backup->forced = rh_take_u8(in);
     backup->expected = rh_take_u8(in) ? rh_take_value(in, a) : NULL;
     in->bad |= backup->expected && backup->expected->kind != RH_HASH && backup->expected->kind != RH_UNDEF;
     return backup;

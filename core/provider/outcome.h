@@ -52,6 +52,7 @@ struct rh_backup {
     /* What the state must be, or nothing is changed: as `state` of RH_BACKUP_AFTER, or an undef where the
      * resource must be absent; NULL: any. */
     const struct rh_value *expected;
+    bool forced;   /* it may be another one; `expected` only says what is sensitive */
     bool required; /* what cannot be kept is not changed */
 };
 

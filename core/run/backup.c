@@ -67,6 +67,7 @@ rh_backups_open(struct rh_backups **to, const struct rh_transaction_options *opt
         for (size_t i = 0; i < b->expected->n; i++) {
             b->of[i] = b->usual;
             b->of[i].expected = b->expected->states[i];
+            b->of[i].forced = b->expected->forced[i];
             if (b->expected->salt)
                 b->of[i].key = b->expected->salt;
         }

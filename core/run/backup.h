@@ -47,6 +47,7 @@ RH_CHECKED int rh_backups_sync(struct rh_backups *b, struct rh_error *err);
 /* What the states must be of the resources that a run may change: of an undo. By entry of the list. */
 struct rh_expectations {
     const struct rh_value *const *states; /* as struct rh_backup has them; NULL: any */
+    const bool *forced;                   /* of each: whether it may be another one all the same */
     size_t n;
     const char *salt; /* that sensitive values of them are hashed with; or NULL */
 };

@@ -41,6 +41,7 @@ struct making {
     struct change **v; /* in the order in which they were changed first */
     size_t n, cap;
     const struct rh_value **states;
+    bool *forced;
     struct rh_value *resources, *list;
 };
 
@@ -216,8 +217,7 @@ expected_of(struct making *m, const struct change *c)
 {
     const struct rh_value *after = c->after ? rh_value_get(c->after, "attributes") : NULL;
 
-    if (!c->after || rh_value_get(c->after, "unknown")
-        || (m->source->force && m->source->force(m->source->data, c->type, c->title)))
+    if (!c->after || rh_value_get(c->after, "unknown"))
         return NULL;
     return rh_value_is(after, RH_HASH) ? after : rh_value_new(m->a, RH_UNDEF);
 }
@@ -295,6 +295,7 @@ add_change(struct making *m, struct change *c)
     todo = rh_value_new(m->a, RH_HASH);
     rh_value_put(todo, "resource", rh_value_string(m->a, c->key));
     rh_value_put(todo, "action", rh_value_string(m->a, "converge"));
+    m->forced[m->undo->n] = m->source->force && m->source->force(m->source->data, c->type, c->title);
     m->states[m->undo->n++] = expected_of(m, c);
     rh_value_append(m->list, todo);
 }
@@ -412,6 +413,7 @@ rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source
     m.list = rh_value_new(m.a, RH_ARRAY);
     gather(&m);
     m.states = rh_arena_alloc(m.a, rh_xmul(m.n + 1, sizeof *m.states));
+    m.forced = rh_arena_alloc(m.a, rh_xmul(m.n + 1, sizeof *m.forced));
     for (size_t i = m.n; i--;)
         if (j->end && m.v[i]->before && !m.v[i]->event && !m.v[i]->after)
             continue; /* it was not changed after all */
@@ -425,7 +427,8 @@ rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source
     rh_value_put(undo->catalog, "catalog", rh_value_integer(m.a, RH_CATALOG_FORMAT));
     rh_value_put_ref(undo->catalog, "resources", m.resources);
     rh_value_put_ref(undo->catalog, "list", m.list);
-    undo->expected = (struct rh_expectations){ .states = m.states, .n = undo->n, .salt = salt_of(j) };
+    undo->expected =
+        (struct rh_expectations){ .states = m.states, .forced = m.forced, .n = undo->n, .salt = salt_of(j) };
     rh_map_clear(&m.by_key);
     free(m.v);
 }
