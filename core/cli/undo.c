@@ -183,13 +183,12 @@ const struct rh_command rh_command_undo = {
     .name = "undo",
     .arguments = "RUN",
     .summary = "restore what an earlier run has changed",
-    .text =
-        "RUN is the name of a run, as 'rhost runs' lists it, or its beginning; 'last' is the last one.\n"
-        "Restores the states before that run, in the reverse order. A resource that was changed after it\n"
-        "fails, and stays as it is. What cannot be restored is said first. An undo is a run like any\n"
-        "other: --noop shows what it would do, and it can be undone.\n"
-        "Exit status: 0 success, 1 it was refused and nothing was changed, 4 a resource failed; with\n"
-        "--detailed-exitcodes also 2 something was changed (or would be), 6 both.",
+    .text = "RUN is the name of a run, as 'rhost runs' lists it, or its beginning; 'last' is the last one.\n"
+            "Restores the states before that run. A resource that was changed after it\n"
+            "fails, and stays as it is. What cannot be restored is said first. An undo is a run like any\n"
+            "other: --noop shows what it would do, and it can be undone.\n"
+            "Exit status: 0 success, 1 it was refused and nothing was changed, 4 a resource failed; with\n"
+            "--detailed-exitcodes also 2 something was changed (or would be), 6 both.",
     .options = RH_OPT_COMMON | RH_OPT_RUN | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_UNDO,
     .run = run,
 };

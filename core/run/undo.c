@@ -173,13 +173,21 @@ is_changed(struct making *m, const struct change *c, const char *attribute, cons
     return left && (!record || !rh_observed_equal(record, left));
 }
 
+/* The run has left it absent. */
+static bool
+is_removed(const struct change *c)
+{
+    return c->after && !rh_value_get(c->after, "unknown")
+           && !rh_value_is(rh_value_get(c->after, "attributes"), RH_HASH);
+}
+
 /* What was there, and is not any more. -1: nothing of it can be restored. */
 static int
 restore(struct making *m, struct change *c, const struct rh_type *t, const struct rh_value *was,
         struct rh_value *attributes)
 {
     const struct rh_value *after = c->after ? rh_value_get(c->after, "attributes") : NULL;
-    bool removed = c->after && !rh_value_get(c->after, "unknown") && !rh_value_is(after, RH_HASH);
+    bool removed = is_removed(c);
     size_t n = 0, lost = 0;
 
     for (size_t i = 0; i < was->count; i++) {
@@ -325,6 +333,23 @@ tell_unknown(struct making *m, const struct change *c)
         tell(m, c->key, "it cannot be undone: its state before the run was not kept");
 }
 
+/* When a resource has its turn. */
+enum phase { COMES_BACK, IS_SET, GOES, IS_LOST, IS_LEFT };
+
+static enum phase
+phase_of(const struct making *m, const struct change *c)
+{
+    if (c->before && rh_value_get(c->before, "unknown"))
+        return IS_LOST;
+    if (!c->before)
+        return is_change(c->event) && !c->file ? IS_LOST : IS_LEFT;
+    if (m->j->end && !c->event && !c->after)
+        return IS_LEFT; /* it was not changed after all */
+    if (!rh_value_is(rh_value_get(c->before, "attributes"), RH_HASH))
+        return GOES;
+    return is_removed(c) ? COMES_BACK : IS_SET;
+}
+
 /* Who was notified by something that is restored is notified again: it has to take note of that as well. */
 static void
 add_notification(struct making *m, const struct rh_value *line)
@@ -414,12 +439,18 @@ rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source
     gather(&m);
     m.states = rh_arena_alloc(m.a, rh_xmul(m.n + 1, sizeof *m.states));
     m.forced = rh_arena_alloc(m.a, rh_xmul(m.n + 1, sizeof *m.forced));
+    /* What something else may need comes back first; then what was changed, a configuration before what reads
+     * it; and what the run has made goes, the last first. */
     for (size_t i = m.n; i--;)
-        if (j->end && m.v[i]->before && !m.v[i]->event && !m.v[i]->after)
-            continue; /* it was not changed after all */
-        else if (m.v[i]->before && !rh_value_get(m.v[i]->before, "unknown"))
+        if (phase_of(&m, m.v[i]) == COMES_BACK)
             add_change(&m, m.v[i]);
-        else if (m.v[i]->before || (is_change(m.v[i]->event) && !m.v[i]->file))
+    for (size_t i = 0; i < m.n; i++)
+        if (phase_of(&m, m.v[i]) == IS_SET)
+            add_change(&m, m.v[i]);
+    for (size_t i = m.n; i--;)
+        if (phase_of(&m, m.v[i]) == GOES)
+            add_change(&m, m.v[i]);
+        else if (phase_of(&m, m.v[i]) == IS_LOST)
             tell_unknown(&m, m.v[i]);
     for (size_t i = 0; i < rh_value_count(j->states); i++)
         if (strcmp(rh_value_get_str(rh_value_at(j->states, i), "state", ""), "notified") == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* undo - the states before a run, as a catalog: what that run changed last comes first.
+/* undo - the states before a run, as a catalog.
  *
  * The catalog is applied like any other, by an ordinary run. A resource is changed only when its state is the
  * one that the run has left (struct rh_expectations), unless that is not asked for. */

@@ -68,12 +68,12 @@ is_as_before() {
     diff <(listing before) <(listing t)
 }
 
-@test "what a run has changed is restored, the last change first" {
+@test "what a run has changed is restored: what it removed, what it changed, what it made" {
     site
     applied
     undone
     is_as_before
-    [ "$(grep -o '^[a-z]*\[[^ ]*' <<<"$output" | sed 's#.*/##' | tr -d '\n')" = 'link]ini]sshd]binary]large]gone]old]inside]dir]new]' ]
+    [ "$(grep -o '^[a-z]*\[[^ ]*' <<<"$output" | sed 's#.*/##' | tr -d '\n')" = 'gone]old]large]binary]sshd]link]ini]inside]dir]new]' ]
 }
 
 @test "an undo can be undone" {

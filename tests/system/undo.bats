@@ -36,8 +36,6 @@ states() {
     states >"$BATS_FILE_TMPDIR/states"
     on "$site"
     status_is 0
-    on 'rhost undo --noop last'
-    status_is 0
     on 'rhost undo last'
     echo "$printed"
     inventory >"$BATS_FILE_TMPDIR/after"
