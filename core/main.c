@@ -34,6 +34,7 @@ const struct rh_command *const rh_commands[] = {
     &rh_command_show,
     &rh_command_history,
     &rh_command_pending,
+    &rh_command_confirm,
     &rh_command_facts,
     &rh_command_node,
     &rh_command_new,

@@ -66,7 +66,7 @@ rhost() {
         [ "${1-}" = eval ] ||
             set -- --state-dir "$BATS_TEST_TMPDIR/state" --isolation="$RHOST_ISOLATION" "$@"
         ;;
-    types | describe | schema | runs | show | history | pending)
+    types | describe | schema | runs | show | history | pending | confirm)
         set -- --state-dir "$BATS_TEST_TMPDIR/state" "$@"
         ;;
     esac

@@ -31,6 +31,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (settings->rollback && settings->no_backup)
         return rh_usage_error(&rh_command_apply,
                               "--rollback-on-failure needs what --no-backup does not keep");
+    if (settings->confirm_within && settings->no_backup)
+        return rh_usage_error(&rh_command_apply, "--confirm-within needs what --no-backup does not keep");
     if (settings->max_age)
         return rh_usage_error(&rh_command_apply, "--max-age is for a plan, and '%s' is none", argv[0]);
     settings->runs = true;

@@ -9,9 +9,11 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "cli/command.h"
+#include "cli/confirm.h"
 #include "cli/refusal.h"
 #include "cli/reports.h"
 #include "provider/exec-child.h"
+#include "run/confirm.h"
 #include "run/lock.h"
 #include "run/plan.h"
 #include "run/report.h"
@@ -89,10 +91,22 @@ struct outputs {
     struct rh_report_progress *progress;
 };
 
+/* What is said of a run that is to be confirmed before it begins. */
+static void
+warn_of_reboot(const struct rh_session *s)
+{
+    rh_autofree char *why = rh_confirm_lost_by_reboot(s->state_dir);
+
+    if (why)
+        rh_log(RH_WARNING, "a reboot does not roll this run back: %s; 'rhost confirm --abort' does then",
+               why);
+}
+
 static int
 run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, struct rh_error *err)
 {
     const struct rh_settings *o = s->settings;
+    struct rh_confirm_request confirm;
     struct audience audience = { 0 };
     const struct rh_reporter all = { .data = &audience,
                                      .begin = on_begin,
@@ -101,7 +115,7 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, s
                                      .progress = on_progress,
                                      .wait = on_wait,
                                      .end = on_end };
-    const struct rh_transaction_options options = { .noop = o->noop,
+    struct rh_transaction_options options = { .noop = o->noop,
                                                     .verify = o->verify,
                                                     .no_verify = o->no_verify,
                                                     .fail_fast = o->fail_fast,
@@ -112,7 +126,7 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, s
                                                     .plan = s->plan,
                                                     .plan_digest = s->plan_digest,
                                                     .backup = o->no_backup  ? RH_BACKUP_NONE
-                                                              : o->rollback ? RH_BACKUP_REQUIRED
+                                                              : o->rollback || o->confirm_within ? RH_BACKUP_REQUIRED
                                                                             : RH_BACKUP_USUAL,
                                                     .backup_limit =
                                                         o->backup_limit ? o->backup_limit : RH_BACKUP_LIMIT,
@@ -120,6 +134,11 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, s
                                                     .undoes = s->undoes,
                                                     .run = s->run };
 
+    if (o->confirm_within && !o->noop) {
+        rh_confirm_request_make(s->arena, o, &confirm);
+        options.confirm = &confirm;
+        options.durable = true;
+    }
     if (r->progress)
         audience.v[audience.n++] = rh_report_progress_reporter(r->progress);
     if (r->files.standard)
@@ -175,6 +194,13 @@ rh_execute(struct rh_session *s)
 
     if (!lock)
         return RH_EXIT_REFUSED;
+    if (!o->noop && rh_confirm_refuse(s->state_dir, s->undoes, &err) < 0) {
+        rh_refuse_error("nothing was changed", &err);
+        rh_lock_free(lock);
+        return RH_EXIT_REFUSED;
+    }
+    if (o->confirm_within && !o->noop)
+        warn_of_reboot(s);
     if (s->read)
         rh_pool_forget(&s->pool, NULL);
     rh_privilege_warn(s);

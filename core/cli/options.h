@@ -52,7 +52,8 @@ enum rh_option_group {
 
 /* Those for which the bits of an enum do not last. */
 #define RH_OPT_UNDO (UINT64_C(1) << 32)  /* --force */
-#define RH_OPT_APPLY (UINT64_C(1) << 33) /* --rollback-on-failure */
+#define RH_OPT_APPLY (UINT64_C(1) << 33) /* --rollback-on-failure, --confirm-within */
+#define RH_OPT_CONFIRM (UINT64_C(1) << 34) /* --abort, --watch */
 
 enum rh_format {
     RH_FORMAT_TEXT,
@@ -102,12 +103,14 @@ struct rh_settings {
     unsigned depth;           /* likewise; 0: the usual one */
     enum rh_isolation isolation;
     enum rh_strict strict;
-    unsigned max_age; /* of a plan, in seconds; 0: any */
+    unsigned max_age;        /* of a plan, in seconds; 0: any */
+    unsigned confirm_within; /* seconds; 0: the run needs not be confirmed */
     unsigned time_limit, allocations, rounds, wait_lock, count;
     enum rh_progress_mode progress;
     int progress_fd; /* of RH_PROGRESS_JSON */
     int colour;      /* -1: if it is a terminal */
     int verbose;
+    bool abort, watch;      /* of a run that waits to be confirmed */
     bool drop_all, all;
     bool versions, secrets; /* are captured */
     const char *output;     /* of a capture (NULL: standard output), or where a plan is written */
@@ -151,7 +154,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 80 };
+enum { RH_OPTIONS = 83 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -2,6 +2,7 @@
 /* runs - rhost runs: the runs that have a journal. */
 #include "config.h"
 
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/json-writer.h"
@@ -11,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/print-value.h"
 #include "cli/session.h"
+#include "run/confirm.h"
 #include "run/event-json.h"
 #include "run/journal-read.h"
 
@@ -33,7 +35,7 @@ add_count(struct rh_buf *b, size_t n, const char *what)
 }
 
 static void
-print_text(const struct rh_run_journal *j)
+print_text(const struct rh_run_journal *j, const char *confirmation)
 {
     rh_autofree char *started = rh_safe_text(rh_value_get_str(j->begin, "started", "?"));
     rh_autofree char *begun = rh_safe_text(rh_value_get_str(j->under_way, "resource", "?"));
@@ -64,12 +66,15 @@ print_text(const struct rh_run_journal *j)
 
         rh_buf_addf(&counts, "%sundoes %s", counts.n ? ", " : "", undone);
     }
-    (void)printf("%-26s  %-20s  %-11s  %s\n", j->run, started, rh_buf_text(&how),
-                 *rh_buf_text(&counts) ? rh_buf_text(&counts) : "nothing was done");
+    if (!counts.n)
+        rh_buf_add(&counts, "nothing was done");
+    if (rh_confirm_state_text(confirmation))
+        rh_buf_addf(&counts, ", %s", rh_confirm_state_text(confirmation));
+    (void)printf("%-26s  %-20s  %-11s  %s\n", j->run, started, rh_buf_text(&how), rh_buf_text(&counts));
 }
 
 static void
-add_json(struct rh_buf *b, const struct rh_run_journal *j)
+add_json(struct rh_buf *b, const struct rh_run_journal *j, const char *confirmation)
 {
     rh_buf_addc(b, '{');
     rh_json_text(b, "run", j->run);
@@ -81,6 +86,8 @@ add_json(struct rh_buf *b, const struct rh_run_journal *j)
     rh_json_value(b, "exit", rh_value_get(j->end, "exit"));
     rh_json_value(b, "seconds", rh_value_get(j->end, "seconds"));
     rh_counts_to_json(b, &j->counts);
+    if (confirmation)
+        rh_json_text(b, "confirmation", confirmation);
     rh_json_value(b, "problems", j->problems);
     rh_buf_addc(b, '}');
 }
@@ -89,11 +96,17 @@ static int
 list(const char *state_dir, const struct rh_run_names *names, size_t n, enum rh_format format,
      bool is_elsewhere)
 {
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    rh_autoerror struct rh_error why = { 0 };
+    const struct rh_value *states = rh_confirm_states(a, state_dir, &why);
     rh_autobuf struct rh_buf json = { 0 };
     int status = RH_EXIT_OK;
 
+    if (!states)
+        rh_log_error(RH_WARNING, &why);
     for (size_t i = 0; i < n; i++) {
         rh_autoerror struct rh_error err = { 0 };
+        const char *confirmation = rh_value_get_str(states, names->v[i], NULL);
         struct rh_run_journal j;
 
         if (rh_run_journal_read(state_dir, names->v[i], &j, &err) < 0) {
@@ -103,9 +116,9 @@ list(const char *state_dir, const struct rh_run_names *names, size_t n, enum rh_
         }
         if (format != RH_FORMAT_TEXT) {
             rh_buf_add(&json, json.n ? ",\n  " : "\n  ");
-            add_json(&json, &j);
+            add_json(&json, &j, confirmation);
         } else {
-            print_text(&j);
+            print_text(&j, confirmation);
         }
         tell_problems(&j);
         rh_run_journal_clear(&j);

@@ -14,6 +14,7 @@
 #include "cli/plan.h"
 #include "cli/print-value.h"
 #include "cli/session.h"
+#include "run/confirm.h"
 #include "run/event-json.h"
 #include "run/journal-read.h"
 #include "run/plan.h"
@@ -26,7 +27,7 @@
 /* Head and foot. */
 
 static void
-print_head(const struct rh_run_journal *j)
+print_head(const struct rh_run_journal *j, const char *confirmation)
 {
     rh_autofree char *started = rh_safe_text(rh_value_get_str(j->begin, "started", "?"));
     rh_autofree char *version = rh_safe_text(rh_value_get_str(j->begin, "rhost", "?"));
@@ -46,6 +47,8 @@ print_head(const struct rh_run_journal *j)
 
         (void)printf("undoes run %s\n", undone);
     }
+    if (rh_confirm_state_text(confirmation))
+        (void)printf("%s\n", rh_confirm_state_text(confirmation));
     if (rh_value_is(status, RH_INTEGER))
         (void)printf("ended with exit status %lld\n\n", (long long)status->u.integer);
     else if (j->end)
@@ -54,6 +57,18 @@ print_head(const struct rh_run_journal *j)
         (void)puts("under way\n");
     else
         (void)puts("did not end: it was killed, or the machine went down\n");
+}
+
+/* What `rhost confirm` has made of it, or NULL. The arena's. */
+static const char *
+confirmation_of(const char *state_dir, const struct rh_run_journal *j)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_value *states = rh_confirm_states(j->arena, state_dir, &err);
+
+    if (!states)
+        rh_log_error(RH_WARNING, &err);
+    return rh_value_get_str(states, j->run, NULL);
 }
 
 /* What was begun and not done: all that is known is where it began. */
@@ -132,7 +147,7 @@ print_report(const struct rh_run_journal *j, enum rh_report_kind kind)
 }
 
 static void
-print_text(const struct rh_run_journal *j, const struct rh_settings *o)
+print_text(const struct rh_run_journal *j, const struct rh_settings *o, const char *confirmation)
 {
     struct rh_sources sources = { 0 };
     struct rh_report_text *text = rh_report_text_new(&(struct rh_report_text_options){
@@ -148,7 +163,7 @@ print_text(const struct rh_run_journal *j, const struct rh_settings *o)
     const struct rh_run_end end = end_of(j);
 
     if (!o->quiet)
-        print_head(j);
+        print_head(j, confirmation);
     (void)fflush(stdout);
     rh_replay(j, &sources, &reporter);
     rh_report_text_flush(text);
@@ -162,7 +177,7 @@ print_text(const struct rh_run_journal *j, const struct rh_settings *o)
 }
 
 static void
-add_json(struct rh_buf *b, const struct rh_run_journal *j)
+add_json(struct rh_buf *b, const struct rh_run_journal *j, const char *confirmation)
 {
     size_t n = rh_value_count(j->lines);
 
@@ -177,6 +192,8 @@ add_json(struct rh_buf *b, const struct rh_run_journal *j)
     }
     if (rh_value_get(j->begin, "undoes"))
         rh_json_value(b, "undoes", rh_value_get(j->begin, "undoes"));
+    if (confirmation)
+        rh_json_text(b, "confirmation", confirmation);
     rh_buf_add(b, ",\n \"events\": [");
     for (size_t i = 0; i < n; i++) {
         rh_buf_add(b, i ? ",\n  " : "\n  ");
@@ -226,11 +243,11 @@ run(struct rh_settings *settings, int argc, char **argv)
         return RH_EXIT_REFUSED;
     }
     if (settings->format == RH_FORMAT_TEXT) {
-        print_text(&j, settings);
+        print_text(&j, settings, confirmation_of(state_dir, &j));
     } else if (settings->format == RH_FORMAT_JSON || settings->format == RH_FORMAT_HTML) {
         rh_autobuf struct rh_buf json = { 0 };
 
-        add_json(&json, &j);
+        add_json(&json, &j, confirmation_of(state_dir, &j));
         rh_print_json(settings->format, &json);
     } else {
         status = print_report(&j, settings->format == RH_FORMAT_JUNIT        ? RH_REPORT_JUNIT

@@ -49,6 +49,7 @@ struct rh_run_end {
     int exit;
     const char *interrupted; /* the signal that ended it early, or NULL */
     bool unended;            /* it did not end, or not yet: the counts are what is known */
+    unsigned confirm_within; /* seconds in which it is to be confirmed, or is rolled back; 0: it is not */
 };
 
 /* What a run is at while it waits. */

@@ -78,6 +78,8 @@ end(struct rh_report *r, const struct rh_run_end *end)
     if (end->interrupted)
         rh_json_text(&r->out, "interrupted", end->interrupted);
     rh_counts_to_json(&r->out, &end->counts);
+    if (end->confirm_within)
+        rh_json_number(&r->out, "confirm_within", end->confirm_within);
     rh_buf_add(&r->out, "}\n");
 }
 

@@ -146,6 +146,8 @@ on_end(void *data, const struct rh_run_end *end)
     rh_json_number(&r->out, "exit", end->exit);
     if (end->interrupted)
         rh_json_text(&r->out, "interrupted", end->interrupted);
+    if (end->confirm_within)
+        rh_json_number(&r->out, "confirm_within", end->confirm_within);
     rh_json_key(&r->out, "seconds");
     rh_buf_addf(&r->out, "%.3f", end->seconds);
     rh_counts_to_json(&r->out, &end->counts);

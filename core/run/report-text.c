@@ -295,6 +295,16 @@ add_count(struct rh_report_text *r, size_t n, const char *what, bool *any)
     *any = true;
 }
 
+/* Not to be missed, even with --quiet: what was done goes away again. */
+static void
+tell_confirm(struct rh_report_text *r, const struct rh_run_end *end)
+{
+    if (end->confirm_within)
+        rh_buf_addf(&r->out,
+                    "run %s is applied; 'rhost confirm' within %u s keeps it, otherwise it is rolled back\n",
+                    end->run, end->confirm_within);
+}
+
 static void
 on_end(void *data, const struct rh_run_end *end)
 {
@@ -304,6 +314,7 @@ on_end(void *data, const struct rh_run_end *end)
     bool any = false;
 
     if (r->o.quiet) {
+        tell_confirm(r, end);
         flush(r);
         return;
     }
@@ -338,6 +349,9 @@ on_end(void *data, const struct rh_run_end *end)
         rh_buf_addf(&r->out, " %s noop: nothing was changed", rh_sign_dot());
     rh_buf_addc(&r->out, '\n');
     prioritize(r, start, end->exit & 4 && end->exit < 128 ? RH_ERR : end->exit ? RH_WARNING : RH_INFO);
+    start = r->out.n;
+    tell_confirm(r, end);
+    prioritize(r, start, RH_WARNING);
     flush(r);
 }
 

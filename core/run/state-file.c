@@ -99,8 +99,9 @@ rh_state_read_time(const char *text)
 void
 rh_state_remove_leftovers(const char *state_dir)
 {
-    static const char *const names[] = { "audit.json.",    "desired.",      "pending.jsonl.",
-                                         "plan-key.json.", "plugins.json.", "schedule.json." };
+    static const char *const names[] = { "audit.json.",   "confirm.json.",  "confirmed.json.",
+                                         "desired.",      "pending.jsonl.", "plan-key.json.",
+                                         "plugins.json.", "schedule.json." };
     rh_autoclosedir DIR *d = opendir(state_dir);
     const struct dirent *e;
 

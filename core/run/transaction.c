@@ -16,6 +16,7 @@
 #include "catalog/purge.h"
 #include "run/audit.h"
 #include "run/backup.h"
+#include "run/confirm.h"
 #include "run/delivery.h"
 #include "run/desired.h"
 #include "run/journal.h"
@@ -340,6 +341,8 @@ open_state(struct rh_transaction *t, const char *run, const char *started, struc
         return 0;
     if (rh_desired_open(&t->desired, t->c, t->options->state_dir, err) < 0)
         return -1;
+    if (t->options->confirm && rh_confirm_arm(t->options->state_dir, run, t->options->confirm, err) < 0)
+        return -1;
     t->journal = rh_journal_open(t->options->state_dir,
                                  &(struct rh_journal_head){ .run = run,
                                                             .started = started,
@@ -347,7 +350,25 @@ open_state(struct rh_transaction *t, const char *run, const char *started, struc
                                                             .plan_digest = t->options->plan_digest,
                                                             .undoes = t->options->undoes },
                                  t->c->sources, err);
-    return t->journal ? rh_backups_open(&t->backups, t->options, run, t->journal, err) : -1;
+    if (t->journal && rh_backups_open(&t->backups, t->options, run, t->journal, err) == 0)
+        return 0;
+    if (t->options->confirm)
+        rh_confirm_disarm(t->options->state_dir, run);
+    return -1;
+}
+
+/* From now on somebody has to confirm it. What has failed may have changed something as well. */
+static int
+end_confirm(struct rh_transaction *t, struct rh_error *err)
+{
+    const size_t *of = t->end.counts.by_status;
+    bool changed = of[RH_CHANGED] || of[RH_REFRESHED] || of[RH_FAILED] || t->end.counts.ignored || t->signal;
+
+    if (!t->options->confirm || !t->journal || t->lock_lost)
+        return 0;
+    if (changed)
+        t->end.confirm_within = t->options->confirm->within;
+    return rh_confirm_end(t->options->state_dir, t->end.run, changed, err);
 }
 
 static void
@@ -367,6 +388,8 @@ save_state(struct rh_transaction *t)
     if (rh_deliveries_close(t->deliveries, &err) < 0)
         rh_transaction_trouble(t, &err);
     t->deliveries = NULL;
+    if (end_confirm(t, &err) < 0)
+        rh_transaction_trouble(t, &err);
     set_exit(t);
     t->end.seconds = rh_now() - t->start;
     /* Closed is closed, also on failure: nothing more is written into it. */

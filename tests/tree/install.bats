@@ -13,6 +13,9 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     grep -qF "ExecStart=$bin/rhost apply" dest/units/rhost.service
     [ -x "dest$bin/rhost" ]
     grep -q '^OnBootSec' dest/units/rhost.timer
+    grep -qF "ExecStart=$bin/rhost confirm --watch" dest/units/rhost-confirm.service
+    grep -qF "ConditionPathExists=$(make_value localstatedir)/lib/rhost/confirm.json" dest/units/rhost-confirm.service
+    cmp dest/units/multi-user.target.wants/rhost-confirm.service dest/units/rhost-confirm.service
     bash -n dest/completions/rhost
     head -1 dest/zsh/_rhost | grep -qx '#compdef rhost'
     grep -q '^complete -c rhost' dest/fish/rhost.fish
