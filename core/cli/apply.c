@@ -22,6 +22,11 @@ run(struct rh_settings *settings, int argc, char **argv)
 
     if (argc < 1)
         return rh_usage_error(&rh_command_apply, "no manifest given: name at least one FILE");
+    if (settings->confirm_within && settings->no_backup)
+        return rh_usage_error(&rh_command_apply, "--confirm-within needs what --no-backup does not keep");
+    if (settings->confirm_within && settings->rollback)
+        return rh_usage_error(&rh_command_apply,
+                              "--confirm-within and --rollback-on-failure exclude each other");
     for (int i = 0; i < argc; i++)
         if (rh_plan_is(argv[i])) {
             if (argc == 1)
@@ -31,8 +36,6 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (settings->rollback && settings->no_backup)
         return rh_usage_error(&rh_command_apply,
                               "--rollback-on-failure needs what --no-backup does not keep");
-    if (settings->confirm_within && settings->no_backup)
-        return rh_usage_error(&rh_command_apply, "--confirm-within needs what --no-backup does not keep");
     if (settings->max_age)
         return rh_usage_error(&rh_command_apply, "--max-age is for a plan, and '%s' is none", argv[0]);
     settings->runs = true;

@@ -116,23 +116,24 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, s
                                      .wait = on_wait,
                                      .end = on_end };
     struct rh_transaction_options options = { .noop = o->noop,
-                                                    .verify = o->verify,
-                                                    .no_verify = o->no_verify,
-                                                    .fail_fast = o->fail_fast,
-                                                    .detailed = o->detailed,
-                                                    .state_dir = s->state_dir,
-                                                    .lock = lock,
-                                                    .planning = s->planning,
-                                                    .plan = s->plan,
-                                                    .plan_digest = s->plan_digest,
-                                                    .backup = o->no_backup  ? RH_BACKUP_NONE
-                                                              : o->rollback || o->confirm_within ? RH_BACKUP_REQUIRED
-                                                                            : RH_BACKUP_USUAL,
-                                                    .backup_limit =
-                                                        o->backup_limit ? o->backup_limit : RH_BACKUP_LIMIT,
-                                                    .expected = s->expected,
-                                                    .undoes = s->undoes,
-                                                    .run = s->run };
+                                              .verify = o->verify,
+                                              .no_verify = o->no_verify,
+                                              .fail_fast = o->fail_fast,
+                                              .detailed = o->detailed,
+                                              .state_dir = s->state_dir,
+                                              .lock = lock,
+                                              .planning = s->planning,
+                                              .plan = s->plan,
+                                              .plan_digest = s->plan_digest,
+                                              .backup = o->no_backup ? RH_BACKUP_NONE
+                                                        : o->rollback || o->confirm_within
+                                                            ? RH_BACKUP_REQUIRED
+                                                            : RH_BACKUP_USUAL,
+                                              .backup_limit =
+                                                  o->backup_limit ? o->backup_limit : RH_BACKUP_LIMIT,
+                                              .expected = s->expected,
+                                              .undoes = s->undoes,
+                                              .run = s->run };
 
     if (o->confirm_within && !o->noop) {
         rh_confirm_request_make(s->arena, o, &confirm);

@@ -51,8 +51,8 @@ enum rh_option_group {
 };
 
 /* Those for which the bits of an enum do not last. */
-#define RH_OPT_UNDO (UINT64_C(1) << 32)  /* --force */
-#define RH_OPT_APPLY (UINT64_C(1) << 33) /* --rollback-on-failure, --confirm-within */
+#define RH_OPT_UNDO (UINT64_C(1) << 32)    /* --force */
+#define RH_OPT_APPLY (UINT64_C(1) << 33)   /* --rollback-on-failure, --confirm-within */
 #define RH_OPT_CONFIRM (UINT64_C(1) << 34) /* --abort, --watch */
 
 enum rh_format {
@@ -110,7 +110,7 @@ struct rh_settings {
     int progress_fd; /* of RH_PROGRESS_JSON */
     int colour;      /* -1: if it is a terminal */
     int verbose;
-    bool abort, watch;      /* of a run that waits to be confirmed */
+    bool abort, watch; /* of a run that waits to be confirmed */
     bool drop_all, all;
     bool versions, secrets; /* are captured */
     const char *output;     /* of a capture (NULL: standard output), or where a plan is written */

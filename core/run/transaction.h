@@ -39,7 +39,8 @@ struct rh_transaction_options {
     const struct rh_expectations *expected; /* of the resources (run/backup.h); or NULL */
     const char *undoes;                     /* the run that this one undoes; or NULL */
     char *run;                              /* RH_RUN_ID bytes that get the id of the run; or NULL */
-    const struct rh_confirm_request *confirm; /* it is rolled back unless that is done (run/confirm.h); or NULL */
+    const struct rh_confirm_request
+        *confirm; /* it is rolled back unless that is done (run/confirm.h); or NULL */
 };
 
 /* Runs. Every entry of the list gets one event, whatever happens; a failure stops only what depends

@@ -274,6 +274,11 @@ END
         status_is 1
         says "invalid value '$seconds' for --confirm-within: expected a whole number of seconds, 1 or more"
     done
+    for option in --no-backup --rollback-on-failure; do
+        run rhost apply --confirm-within=1 $option site.yaml
+        status_is 1
+        says "$option"
+    done
     run rhost validate --confirm-within=1 site.yaml
     status_is 1
     run rhost confirm now
