@@ -63,8 +63,9 @@ rh_own_program(void)
     return rh_printf("%s/rhost", RH_BINDIR);
 }
 
-const char *const *
-rh_confirm_watcher(struct rh_arena *a, const char *state_dir)
+/* The program and its arguments that roll back when it is time, for this state directory; the arena's. */
+static const char *const *
+watcher_of(struct rh_arena *a, const char *state_dir)
 {
     const char **argv = rh_arena_alloc(a, 5 * sizeof *argv);
     rh_autofree char *program = rh_own_program(), *path = realpath(state_dir, NULL);
@@ -114,7 +115,7 @@ static int
 start_timer(const char *state_dir, const struct rh_confirm *c, struct rh_error *err)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
-    const char *const *watcher = rh_confirm_watcher(a, state_dir);
+    const char *const *watcher = watcher_of(a, state_dir);
     const char *argv[MOST_ARGUMENTS] = {
         systemd_run,
         "--quiet",
@@ -194,7 +195,7 @@ static int
 start_process(const char *state_dir, struct rh_error *err)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
-    const char *const *argv = rh_confirm_watcher(a, state_dir);
+    const char *const *argv = watcher_of(a, state_dir);
     rh_autoclose int report = -1;
     int ends[2], status, why = 0;
     ssize_t n;

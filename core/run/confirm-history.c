@@ -30,8 +30,8 @@ rh_confirm_history(struct rh_arena *a, const char *state_dir, struct rh_error *e
 }
 
 int
-rh_confirm_settle(const char *state_dir, const struct rh_confirm *c, enum rh_confirm_end end,
-                  struct rh_error *err)
+rh_confirm_note_end(const char *state_dir, const struct rh_confirm *c, enum rh_confirm_end end,
+                    struct rh_error *err)
 {
     const struct rh_value *before = rh_confirm_history(c->arena, state_dir, err);
     size_t n = rh_value_count(before);
@@ -50,33 +50,7 @@ rh_confirm_settle(const char *state_dir, const struct rh_confirm *c, enum rh_con
     rh_value_put_ref(v, "state", rh_value_string(c->arena, ends[end]));
     rh_value_put_ref(v, "time", rh_value_string(c->arena, rh_state_time(c->arena, (long long)time(NULL))));
     rh_value_put(all, c->run, v);
-    if (rh_state_save(state_dir, file_name, all, err) < 0)
-        return -1;
-    return rh_confirm_remove(state_dir, err);
-}
-
-const struct rh_value *
-rh_confirm_states(struct rh_arena *a, const char *state_dir, struct rh_error *err)
-{
-    const struct rh_value *ended = rh_confirm_history(a, state_dir, err);
-    struct rh_value *states;
-    struct rh_confirm c;
-
-    if (!ended || rh_confirm_read(state_dir, &c, err) < 0)
-        return NULL;
-    states = rh_value_hash(a, rh_value_count(ended) + 1);
-    for (size_t i = 0; i < rh_value_count(ended); i++) {
-        const struct rh_entry *e = rh_value_entry(ended, i);
-
-        rh_value_put(states, e->key, rh_value_string(a, rh_value_get_str(e->value, "state", "")));
-    }
-    if (c.run)
-        rh_value_put(states, c.run,
-                     rh_value_string(a, c.phase == RH_CONFIRM_FAILED         ? "rollback_failed"
-                                        : c.phase == RH_CONFIRM_ROLLING_BACK ? "rolling_back"
-                                                                             : "unconfirmed"));
-    rh_confirm_clear(&c);
-    return states;
+    return rh_state_save(state_dir, file_name, all, err);
 }
 
 const char *

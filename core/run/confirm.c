@@ -165,14 +165,45 @@ rh_confirm_clear(struct rh_confirm *c)
     *c = (struct rh_confirm){ 0 };
 }
 
-int
-rh_confirm_remove(const char *state_dir, struct rh_error *err)
+static int
+remove_file(const char *state_dir, struct rh_error *err)
 {
     rh_autofree char *path = rh_printf("%s/%s", state_dir, file_name);
 
     if (unlink(path) < 0 && errno != ENOENT)
         return rh_error_system(err, errno, "cannot remove '%s'", path);
     return rh_sync_directory(state_dir, err);
+}
+
+int
+rh_confirm_settle(const char *state_dir, const struct rh_confirm *c, enum rh_confirm_end end,
+                  struct rh_error *err)
+{
+    return rh_confirm_note_end(state_dir, c, end, err) < 0 ? -1 : remove_file(state_dir, err);
+}
+
+const struct rh_value *
+rh_confirm_states(struct rh_arena *a, const char *state_dir, struct rh_error *err)
+{
+    const struct rh_value *ended = rh_confirm_history(a, state_dir, err);
+    struct rh_value *states;
+    struct rh_confirm c;
+
+    if (!ended || rh_confirm_read(state_dir, &c, err) < 0)
+        return NULL;
+    states = rh_value_hash(a, rh_value_count(ended) + 1);
+    for (size_t i = 0; i < rh_value_count(ended); i++) {
+        const struct rh_entry *e = rh_value_entry(ended, i);
+
+        rh_value_put(states, e->key, rh_value_string(a, rh_value_get_str(e->value, "state", "")));
+    }
+    if (c.run)
+        rh_value_put(states, c.run,
+                     rh_value_string(a, c.phase == RH_CONFIRM_FAILED         ? "rollback_failed"
+                                        : c.phase == RH_CONFIRM_ROLLING_BACK ? "rolling_back"
+                                                                             : "unconfirmed"));
+    rh_confirm_clear(&c);
+    return states;
 }
 
 /* A run. */
@@ -208,7 +239,7 @@ rh_confirm_disarm(const char *state_dir, const char *run)
 {
     rh_autoerror struct rh_error err = { 0 };
 
-    if (rh_confirm_remove(state_dir, &err) < 0)
+    if (remove_file(state_dir, &err) < 0)
         rh_log(RH_WARNING, "run %s changed nothing, but is rolled back: %s", run, err.message);
 }
 

@@ -36,6 +36,8 @@ enum rh_confirm_phase {
     RH_CONFIRM_FAILED,       /* the rollback */
 };
 
+enum rh_confirm_end { RH_CONFIRMED, RH_CONFIRMED_UNCHANGED, RH_ROLLED_BACK, RH_ROLLBACK_KEPT };
+
 struct rh_confirm {
     struct rh_arena *arena;
     const char *run; /* NULL: none waits */
@@ -50,7 +52,6 @@ struct rh_confirm {
 /* 0, also where none waits. */
 RH_CHECKED int rh_confirm_read(const char *state_dir, struct rh_confirm *c, struct rh_error *err);
 RH_CHECKED int rh_confirm_save(const char *state_dir, const struct rh_confirm *c, struct rh_error *err);
-RH_CHECKED int rh_confirm_remove(const char *state_dir, struct rh_error *err);
 void rh_confirm_clear(struct rh_confirm *c);
 
 /* Whether the machine was started again since. */
@@ -70,18 +71,6 @@ void rh_confirm_disarm(const char *state_dir, const char *run);
 /* The run has ended: the deadline counts from now. One that has changed nothing does not wait. */
 RH_CHECKED int rh_confirm_end(const char *state_dir, const char *run, bool changed, struct rh_error *err);
 
-/* Refuses while a run waits, and says what to do. `undoes`: the run that the next one undoes, or NULL: that
- * is the rollback itself. The caller has the lock. */
-RH_CHECKED int rh_confirm_refuse(const char *state_dir, const char *undoes, struct rh_error *err);
-
-/* confirm-history.c: what became of runs that were to be confirmed. */
-
-enum rh_confirm_end { RH_CONFIRMED, RH_CONFIRMED_UNCHANGED, RH_ROLLED_BACK, RH_ROLLBACK_KEPT };
-
-/* A hash of runs, of which each is a hash with `state` and `time`; NULL with an error. */
-RH_CHECKED const struct rh_value *rh_confirm_history(struct rh_arena *a, const char *state_dir,
-                                                     struct rh_error *err);
-
 /* It does not wait any more. Repeated, it does the same. */
 RH_CHECKED int rh_confirm_settle(const char *state_dir, const struct rh_confirm *c, enum rh_confirm_end end,
                                  struct rh_error *err);
@@ -91,15 +80,26 @@ RH_CHECKED int rh_confirm_settle(const char *state_dir, const struct rh_confirm 
 RH_CHECKED const struct rh_value *rh_confirm_states(struct rh_arena *a, const char *state_dir,
                                                     struct rh_error *err);
 
+/* Refuses while a run waits, and says what to do. `undoes`: the run that the next one undoes, or NULL: that
+ * is the rollback itself. The caller has the lock. */
+RH_CHECKED int rh_confirm_refuse(const char *state_dir, const char *undoes, struct rh_error *err);
+
+/* confirm-history.c: what became of runs that were to be confirmed. */
+
+/* A hash of runs, of which each is a hash with `state` and `time`; NULL with an error. */
+RH_CHECKED const struct rh_value *rh_confirm_history(struct rh_arena *a, const char *state_dir,
+                                                     struct rh_error *err);
+
+RH_CHECKED int rh_confirm_note_end(const char *state_dir, const struct rh_confirm *c, enum rh_confirm_end end,
+                                   struct rh_error *err);
+
 /* "rolled back in part" of such a word. */
 const char *rh_confirm_state_text(const char *state);
 
 /* arm.c: what rolls back without anybody's doing. */
 
-/* The program and its arguments that roll back when it is time, for this state directory; the arena's. */
-const char *const *rh_confirm_watcher(struct rh_arena *a, const char *state_dir);
-
-/* Starts it: a timer of systemd where that runs, else a process that nobody waits for. */
+/* Starts what waits and rolls back: a timer of systemd where that runs, else a process that nobody waits for.
+ */
 RH_CHECKED int rh_confirm_start(const char *state_dir, const struct rh_confirm *c, struct rh_error *err);
 void rh_confirm_stop(const struct rh_confirm *c); /* it would find nothing to do */
 

@@ -155,6 +155,7 @@ start() {
 @test "confirm --abort rolls a run back at once" {
     site
     run rhost apply --confirm-within=600 site.yaml
+    status_is 0
     id=$(run_id)
     run rhost confirm --abort
     status_is 0
@@ -171,6 +172,7 @@ start() {
 @test "while a run waits, others are refused, and are told what to do" {
     site
     run rhost apply --confirm-within=600 site.yaml
+    status_is 0
     id=$(run_id)
     site other
     for options in --detailed-exitcodes --confirm-within=600; do
@@ -293,6 +295,7 @@ END
 @test "after the deadline nothing can be confirmed" {
     site
     run rhost apply --confirm-within=600 site.yaml
+    status_is 0
     id=$(run_id)
     # Nobody rolls back meanwhile. Another boot: the deadline has passed with the first one.
     exec 8>"$state/confirm.lock"
@@ -311,6 +314,7 @@ END
 @test "too late is said, too, before the rollback begins" {
     site
     run rhost apply --confirm-within=600 site.yaml
+    status_is 0
     id=$(run_id)
     watcher_is
     kill -STOP "$watcher"
@@ -331,6 +335,7 @@ watcher_is() {
 @test "during the rollback, and after one that was interrupted, it is too late" {
     site
     run rhost apply --confirm-within=600 site.yaml
+    status_is 0
     id=$(run_id)
     sed -i 's/"phase": "waiting"/"phase": "rolling_back"/' "$state/confirm.json"
     run rhost confirm
@@ -350,6 +355,7 @@ watcher_is() {
 @test "a rollback that failed in part is told, tried again, or kept" {
     site
     run rhost apply --confirm-within=600 site.yaml
+    status_is 0
     id=$(run_id)
     sed -i 's/"--no-installed-plugins"/"--nonsense"/' "$state/confirm.json"
     run rhost confirm --abort
@@ -551,6 +557,7 @@ END
 @test "an end that was cut off between its two files is completed" {
     site
     run rhost apply --confirm-within=600 site.yaml
+    status_is 0
     cp -p "$state/confirm.json" kept
     rhost confirm
     cp -p kept "$state/confirm.json"
@@ -569,6 +576,7 @@ END
 @test "a run that was killed before its journal began has changed nothing" {
     site
     run rhost apply --confirm-within=600 site.yaml
+    status_is 0
     rm "$state"/runs/*
     run rhost apply --detailed-exitcodes site.yaml
     status_is 0
