@@ -14,6 +14,20 @@
 
 enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, ALIGN = sizeof(void *) };
 
+/* Guarded: each allocation is a block of the heap of its own, and has the size that was asked for. What goes
+ * beyond it is then seen by AddressSanitizer, or by the guards of tests/mutants/guard.c. */
+#if defined(RH_GUARDED_BLOCKS) || defined(__SANITIZE_ADDRESS__)
+enum { GUARDED = 1 };
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+enum { GUARDED = 1 };
+#else
+enum { GUARDED = 0 };
+#endif
+#else
+enum { GUARDED = 0 };
+#endif
+
 struct chunk {
     struct chunk *next;
     size_t size;
@@ -36,10 +50,16 @@ struct rh_arena {
     bool secret;
 };
 
+static bool
+is_guarded(const struct rh_arena *arena)
+{
+    return GUARDED && !arena->source;
+}
+
 static void
 add_chunk(struct rh_arena *arena, size_t need)
 {
-    size_t size = arena->chunks ? arena->chunks->size * 2 : FIRST_CHUNK;
+    size_t size = is_guarded(arena) ? need : arena->chunks ? arena->chunks->size * 2 : FIRST_CHUNK;
     struct chunk *chunk;
 
     if (size > LARGEST_CHUNK)
@@ -120,17 +140,15 @@ rh_arena_reset(struct rh_arena *arena)
     run_deferred(arena);
     if (arena->secret)
         overwrite(arena);
-    while (arena->chunks && arena->chunks->next) {
+    while (arena->chunks && (arena->chunks->next || is_guarded(arena))) {
         struct chunk *next = arena->chunks->next;
 
         arena->total -= sizeof *next + arena->chunks->size;
         release(arena, arena->chunks);
         arena->chunks = next;
     }
-    if (arena->chunks) {
-        arena->at = arena->chunks->bytes;
-        arena->end = arena->chunks->bytes + arena->chunks->size;
-    }
+    arena->at = arena->chunks ? arena->chunks->bytes : NULL;
+    arena->end = arena->chunks ? arena->chunks->bytes + arena->chunks->size : NULL;
 }
 
 void
@@ -150,8 +168,9 @@ rh_arena_room(struct rh_arena *arena, size_t n)
 
     if (n > SIZE_MAX / 2)
         n = SIZE_MAX / 2; /* will not be had, and says so */
-    n = (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-    if ((size_t)(arena->end - arena->at) < n || !arena->at)
+    if (!is_guarded(arena))
+        n = (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+    if (is_guarded(arena) || (size_t)(arena->end - arena->at) < n || !arena->at)
         add_chunk(arena, n);
     p = arena->at;
     arena->at += n;

@@ -91,12 +91,7 @@ class Baseline:
     def instrument(self, source, configure):
         """Builds the lane whose programs note what they execute."""
         os.makedirs(self.work, exist_ok=True)
-        library = os.path.join(self.work, "libcover.so")
-        subprocess.run(["cc", "-O2", "-fPIC", "-shared", "-o", library, os.path.join(HERE, "cover.c")], check=True)
-        folder = os.path.join(self.lane.folder, "lib")
-        self.lane.configure(source, "CFLAGS=-O0 -g -fsanitize-coverage=trace-pc",
-                            "LDFLAGS=-L%s -Wl,-rpath,%s" % (folder, folder), "LIBS=-lcover", *configure,
-                            libraries=[library])
+        self.lane.configure(source, "-O0 -g -fsanitize-coverage=trace-pc", *configure, libraries=("cover", "guard"))
 
     def tests(self):
         """(test, isolation) of all that mutants are tried on."""

@@ -63,15 +63,19 @@ class Lane:
                            env=self.environment("worker", {}))
         return p.returncode, p.stdout
 
-    def configure(self, source, *arguments, libraries=()):
-        """Makes the lane: the source copied, and built with all that the tests need."""
+    def configure(self, source, flags, *arguments, libraries=("guard",)):
+        """Makes the lane: the source copied, and built with all that the tests need, with guarded blocks."""
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.build)
         shutil.copytree(source, self.src, symlinks=True)
-        os.makedirs(os.path.join(self.folder, "lib"))
+        folder = os.path.join(self.folder, "lib")
+        os.makedirs(folder)
         for name in libraries:
-            shutil.copy(name, os.path.join(self.folder, "lib"))
-        subprocess.run(["../src/configure", "--quiet", *arguments], cwd=self.build, check=True)
+            subprocess.run(["cc", "-O2", "-fPIC", "-shared", "-o", os.path.join(folder, "lib%s.so" % name),
+                            os.path.join(HERE, name + ".c")], check=True)
+        subprocess.run(["../src/configure", "--quiet", "CFLAGS=" + flags, "CPPFLAGS=-DRH_GUARDED_BLOCKS",
+                        "LDFLAGS=-L%s -Wl,-rpath,%s" % (folder, folder),
+                        "LIBS=" + " ".join("-l" + name for name in libraries), *arguments], cwd=self.build, check=True)
         self.build_all()
 
     def built(self):

@@ -64,3 +64,51 @@ assert moved(old, ["a", "d"], known) == {1: 1, 2: 8}
 assert moved(old, [], known) == {}
 END
 }
+
+needs_cc() {
+    command -v cc >/dev/null || skip 'cc is needed'
+    getconf GNU_LIBC_VERSION >/dev/null 2>&1 || skip 'tests/mutants/guard.c is for glibc'
+}
+
+# guarded SOURCE [FLAG...]: whether a program, each block of which is guarded, comes to its end.
+guarded() {
+    local source=$1
+    shift
+    printf '%s\n' "$source" >"$BATS_TEST_TMPDIR/it.c"
+    cc -O0 -w -D_GNU_SOURCE "$@" -I"$abs_top_srcdir/core" -I"$abs_top_builddir" -o "$BATS_TEST_TMPDIR/it" \
+        "$BATS_TEST_TMPDIR/it.c" "$abs_top_srcdir"/core/base/{arena,alloc}.c "$abs_top_srcdir/tests/mutants/guard.c"
+    (ulimit -c 0; exec "$BATS_TEST_TMPDIR/it") 2>"$BATS_TEST_TMPDIR/err"
+}
+
+@test "in the builds of mutants, one byte behind a block ends the program" {
+    needs_cc
+    guarded '#include <stdlib.h>
+        int main(void) { char *p = malloc(5); p[4] = 0; p = realloc(p, 9); p[8] = 0; free(p); return 0; }'
+    run guarded '#include <stdlib.h>
+        int main(void) { char *p = malloc(5); p[5] = 0; free(p); return 0; }'
+    [ "$status" -eq 134 ]
+    grep -q 'written behind a block' "$BATS_TEST_TMPDIR/err"
+    run guarded '#include <stdlib.h>
+        int main(void) { char *p = malloc(5); p[5] = 0; p = realloc(p, 9); free(p); return 0; }'
+    [ "$status" -eq 134 ]
+    # A value that nobody has given is none.
+    guarded '#include <stdlib.h>
+        int main(void) { unsigned char *p = malloc(5), *q = calloc(5, 1); return !(p[4] && p[5] && !q[4] && q[5]); }'
+}
+
+@test "in the builds of mutants, each allocation of an arena is a block" {
+    needs_cc
+    local program='#include "base/arena.h"
+        int main(void) { struct rh_arena *a = rh_arena_new(0); char *p = rh_arena_alloc(a, 5), *q = rh_arena_alloc(a, 3);
+                         size_t n = rh_arena_size(a);
+                         p[LAST] = 0; q[2] = 0; rh_arena_reset(a);
+                         if (n < 8 || rh_arena_size(a) >= n) return 1;
+                         rh_arena_strdup(a, "x"); rh_arena_free(a); return 0; }'
+    guarded "$program" -DRH_GUARDED_BLOCKS -DLAST=4
+    run guarded "$program" -DRH_GUARDED_BLOCKS -DLAST=5
+    [ "$status" -eq 134 ]
+    grep -q 'written behind a block' "$BATS_TEST_TMPDIR/err"
+    # As it is installed, an arena gives parts of larger blocks.
+    run guarded "${program/rh_arena_size(a) >= n/0}" -DLAST=5
+    [ "$status" -eq 0 ]
+}
