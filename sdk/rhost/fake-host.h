@@ -210,7 +210,7 @@ RHOST_UNUSED static inline void *
 rhost_fake_alloc(rhost_ctx *ctx, size_t n)
 {
     struct rhost_fake *f = rhost_fake_from(ctx);
-    struct rhost_fake_block *block = (struct rhost_fake_block *)rhost_fake_memory(NULL, sizeof *block + n);
+    struct rhost_fake_block *block = (struct rhost_fake_block *)rhost_fake_memory(NULL, offsetof(struct rhost_fake_block, bytes) + n);
 
     block->next = f->blocks;
     f->blocks = block;

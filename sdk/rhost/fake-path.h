@@ -38,7 +38,7 @@ rhost_fake_path_target(rhost_ctx *ctx, const char *path)
     for (int i = 0; i < 40; i++) {
         const char *slash = strrchr(path, '/');
         size_t before = slash ? (size_t)(slash - path) + 1 : 0;
-        ssize_t len = readlink(path, target, sizeof target - 1);
+        ssize_t len = readlink(path, target, sizeof target);
         char *next;
 
         if (len <= 0)
@@ -102,7 +102,7 @@ RHOST_UNUSED static inline int32_t
 rhost_fake_path_own(rhost_ctx *ctx, int32_t fd, int64_t uid, int64_t gid, int64_t mode)
 {
     (void)ctx;
-    if ((uid >= 0 || gid >= 0) && fchown(fd, uid < 0 ? (uid_t)-1 : (uid_t)uid, gid < 0 ? (gid_t)-1 : (gid_t)gid) < 0)
+    if ((uid >= 0 || gid >= 0) && fchown(fd, (uid_t)uid, (gid_t)gid) < 0) /* -1 stays what it is */
         return -errno;
     return mode < 0 ? 0 : rhost_fake_path_answer(fchmod(fd, (mode_t)mode));
 }
