@@ -56,6 +56,13 @@ is_guarded(const struct rh_arena *arena)
     return GUARDED && !arena->source;
 }
 
+/* Guards are not counted: the limits of memory are those of a program without. */
+static size_t
+taken(const struct rh_arena *arena, const struct chunk *chunk)
+{
+    return (is_guarded(arena) ? 0 : sizeof *chunk) + chunk->size;
+}
+
 static void
 add_chunk(struct rh_arena *arena, size_t need)
 {
@@ -73,7 +80,7 @@ add_chunk(struct rh_arena *arena, size_t need)
     arena->chunks = chunk;
     arena->at = chunk->bytes;
     arena->end = chunk->bytes + size;
-    arena->total += sizeof *chunk + size;
+    arena->total += taken(arena, chunk);
 }
 
 struct rh_arena *
@@ -143,7 +150,7 @@ rh_arena_reset(struct rh_arena *arena)
     while (arena->chunks && (arena->chunks->next || is_guarded(arena))) {
         struct chunk *next = arena->chunks->next;
 
-        arena->total -= sizeof *next + arena->chunks->size;
+        arena->total -= taken(arena, arena->chunks);
         release(arena, arena->chunks);
         arena->chunks = next;
     }

@@ -221,7 +221,7 @@ END
     chmod 640 skeleton/greeting
     in_scratch useradd -M -d "$work/home" alice
     for RHOST_ISOLATION in $isolations; do
-        for expected in '750 HOME_MODE 0750' '700 UMASK 077' '755 UMASK 022'; do
+        for expected in '750 HOME_MODE 0750' '700 UMASK 077' '755 UMASK 022' '0 UMASK 0777'; do
             set -- $expected
             in_scratch sed -i '/^#*[[:space:]]*\(HOME_MODE\|UMASK\)/d' /etc/login.defs
             in_scratch sh -c "printf '# HOME_MODE 0777\n%s\t%s\n' $2 $3 >>/etc/login.defs"

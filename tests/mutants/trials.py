@@ -49,7 +49,7 @@ class Lane:
 
     def environment(self, isolation, extra):
         e = dict(os.environ, abs_top_srcdir=self.src, abs_top_builddir=self.build, srcdir=self.src,
-                 RHOST_ISOLATION=isolation, TMPDIR="/tmp" if os.getuid() == 0 else self.tmp)
+                 RHOST_ISOLATION=isolation, RHOST_MUTANTS="1", TMPDIR="/tmp" if os.getuid() == 0 else self.tmp)
         e.update(extra)
         for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "GCOV_COVER"):
             if name not in extra:

@@ -45,6 +45,7 @@ works() {
     [ "$(find . -type f | LC_ALL=C sort | tr '\n' ' ')" = './LICENSE ./acme_tray.py ./fixture.yaml ./type.yaml ' ]
     not grep -rE '@[A-Z]+@' .
     [ "$(mode_of acme_tray.py)" = 755 ]
+    [ "$(find . -type f -perm 644 | LC_ALL=C sort | tr '\n' ' ')" = './LICENSE ./fixture.yaml ./type.yaml ' ]
     run rhost check . --fixture fixture.yaml
     echo "$output"
     status_is 0
@@ -99,6 +100,7 @@ works() {
     install_sdk
     make_new --build=meson printer
     [ ! -e printer/Makefile ]
+    [ "$(mode_of printer/meson.build)" = 644 ]
     grep -q '^ meson,$' printer/debian/control
     cd printer
     meson setup --werror build
@@ -112,8 +114,8 @@ works() {
     [ "$(find . -type f | LC_ALL=C sort | tr '\n' ' ')" = './.gitignore ./LICENSE ./Makefile ./debian/changelog ./debian/control ./debian/copyright ./debian/docs ./debian/rules ./debian/source/format ./fixture.yaml ./paper_tray.bats ./paper_tray.c ./paper_tray.md ' ]
     not grep -rE '@[A-Z]+@' .
     [ "$(wc -l <Makefile)" -eq 3 ]
-    [ "$(mode_of debian/rules)" = 755 ]
-    [ "$(mode_of paper_tray.c)" = 644 ]
+    [ "$(find . -perm 755 | LC_ALL=C sort | tr '\n' ' ')" = '. ./debian ./debian/rules ./debian/source ./paper_tray.bats ' ]
+    [ -z "$(find . -type f ! -perm 755 ! -perm 644)" ]
     grep -q '^Package: rhost-plugin-paper-tray$' debian/control
     grep -q '^ -- Ada Example <ada@example.org>  [A-Z][a-z][a-z], [0-9][0-9] ' debian/changelog
     grep -q "^Copyright 20[0-9][0-9] Ada Example" LICENSE
