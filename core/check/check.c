@@ -249,12 +249,12 @@ describe(struct checking *k, struct rh_error *err)
         give(k, check, NULL, end.verdict, end.text, end.seconds);
     list = rh_value_get(k->described, "providers");
     k->n = rh_value_count(list);
-    k->providers = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->providers);
-    k->types = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->types);
-    k->manners = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->manners);
-    k->unreadable = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->unreadable);
-    k->unwritable = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->unwritable);
-    k->uncreated = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->uncreated);
+    k->providers = rh_arena_alloc(k->arena, k->n * sizeof *k->providers);
+    k->types = rh_arena_alloc(k->arena, k->n * sizeof *k->types);
+    k->manners = rh_arena_alloc(k->arena, k->n * sizeof *k->manners);
+    k->unreadable = rh_arena_alloc(k->arena, k->n * sizeof *k->unreadable);
+    k->unwritable = rh_arena_alloc(k->arena, k->n * sizeof *k->unwritable);
+    k->uncreated = rh_arena_alloc(k->arena, k->n * sizeof *k->uncreated);
     for (size_t i = 0; i < k->n; i++) {
         rh_autoerror struct rh_error no = { 0 };
 

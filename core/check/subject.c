@@ -341,8 +341,8 @@ const struct rh_value *
 rh_subject_look(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_value *over)
 {
     const struct rh_type *t = s->checker->type;
-    const char **names = rh_arena_alloc(s->checker->arena, (t->n_attrs + 1) * sizeof *names);
-    bool *secret = rh_arena_alloc(s->checker->arena, (t->n_attrs + 1) * sizeof *secret);
+    const char **names = rh_arena_alloc(s->checker->arena, t->n_attrs * sizeof *names);
+    bool *secret = rh_arena_alloc(s->checker->arena, t->n_attrs * sizeof *secret);
     struct rh_watch watch = { .names = names, .secret = secret, .salt = "rhost-check", .only = true };
 
     for (size_t i = 0; i < t->n_attrs; i++)

@@ -114,7 +114,7 @@ add_entry(const struct printing *p, struct entry *e)
 static void
 add_part(const struct printing *p, const struct rh_capture_part *part)
 {
-    rh_autofree struct entry *entries = rh_xalloc(rh_xmul(part->n + 1, sizeof *entries));
+    rh_autofree struct entry *entries = rh_xalloc(rh_xmul(part->n, sizeof *entries));
 
     for (size_t i = 0; i < part->n; i++) {
         entries[i].captured = &part->v[i];

@@ -119,7 +119,7 @@ static void
 add_steps(struct rh_buf *b, const struct rh_value *steps, const struct rh_value *path)
 {
     size_t n = rh_value_count(steps), widths[COLUMNS] = { 0 };
-    rh_autofree struct row *rows = rh_xalloc(rh_xmul(n + 1, sizeof *rows));
+    rh_autofree struct row *rows = rh_xalloc(rh_xmul(n, sizeof *rows));
 
     for (size_t i = 0; i < n; i++) {
         const struct rh_value *step = rh_value_at(steps, i);

@@ -74,7 +74,7 @@ rh_privilege_warn(const struct rh_session *s)
 
     if (rights.uid == 0 || s->settings->noop || s->device)
         return;
-    met = rh_xalloc((s->catalog.n_resources + 1) * sizeof *met);
+    met = rh_xalloc(s->catalog.n_resources * sizeof *met);
     for (size_t i = 0; i < s->order.n; i++) {
         const struct rh_resource *r = s->catalog.list[s->order.entries[i]].resource;
 

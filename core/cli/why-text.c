@@ -114,8 +114,8 @@ static void
 add_values(struct rh_buf *b, const struct rh_value *list)
 {
     size_t n = rh_value_count(list), names, values;
-    rh_autofree char **left = rh_xalloc(rh_xmul(n + 1, sizeof *left));
-    rh_autofree char **middle = rh_xalloc(rh_xmul(n + 1, sizeof *middle));
+    rh_autofree char **left = rh_xalloc(rh_xmul(n, sizeof *left));
+    rh_autofree char **middle = rh_xalloc(rh_xmul(n, sizeof *middle));
 
     for (size_t i = 0; i < n; i++) {
         const struct rh_value *v = rh_value_at(list, i);

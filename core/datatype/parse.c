@@ -64,7 +64,7 @@ static void
 list_keep(struct rh_parser *p, const struct list *l, struct rh_param **items, size_t *count)
 {
     *count = l->n;
-    *items = rh_arena_alloc(p->lexer.arena, rh_xmul(l->n + 1, sizeof **items));
+    *items = rh_arena_alloc(p->lexer.arena, rh_xmul(l->n, sizeof **items));
     if (l->n)
         memcpy(*items, l->v, l->n * sizeof **items);
 }

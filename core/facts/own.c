@@ -60,7 +60,7 @@ rh_own_new(const struct rh_facts_options *options, bool (*is_builtin)(const char
 
     o->arena = rh_arena_new(NULL);
     o->n_folders = options->n_folders;
-    o->folders = rh_arena_alloc(o->arena, (o->n_folders + 1) * sizeof *o->folders);
+    o->folders = rh_arena_alloc(o->arena, o->n_folders * sizeof *o->folders);
     for (size_t i = 0; i < o->n_folders; i++)
         o->folders[i] = rh_arena_strdup(o->arena, options->folders[i]);
     o->no_programs = options->no_programs;

@@ -197,7 +197,7 @@ rh_probe_names(const struct rh_probe *l, size_t *n, const char *fmt, ...)
     }
     if (used)
         qsort(names, used, sizeof *names, by_name);
-    list = rh_arena_alloc(l->arena, (used + 1) * sizeof *list);
+    list = rh_arena_alloc(l->arena, used * sizeof *list);
     if (used)
         memcpy(list, names, used * sizeof *list);
     *n = used;

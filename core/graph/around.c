@@ -14,8 +14,8 @@
 static void
 mark(const struct rh_graph *g, uint32_t from, unsigned depth, bool back, bool *kept)
 {
-    rh_autofree bool *reached = rh_xalloc(g->n + 1);
-    rh_autofree bool *next = rh_xalloc(g->n + 1);
+    rh_autofree bool *reached = rh_xalloc(g->n);
+    rh_autofree bool *next = rh_xalloc(g->n);
     bool more = true;
 
     reached[from] = true;
@@ -40,7 +40,7 @@ mark(const struct rh_graph *g, uint32_t from, unsigned depth, bool back, bool *k
 void
 rh_graph_keep_around(struct rh_graph *g, const struct rh_resource *r, unsigned depth)
 {
-    rh_autofree bool *kept = rh_xalloc(g->n + 1);
+    rh_autofree bool *kept = rh_xalloc(g->n);
 
     rh_graph_reduce(g);
     mark(g, r->index, depth, false, kept);

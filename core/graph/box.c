@@ -128,7 +128,7 @@ count_box(const struct rh_graph *g, uint32_t *counts, uint32_t cluster)
 static void
 fill_clusters(struct rh_graph *g, struct rh_map *boxes)
 {
-    rh_autofree uint32_t *counts = rh_xalloc(rh_xmul(g->n_clusters + 1, sizeof *counts));
+    rh_autofree uint32_t *counts = rh_xalloc(rh_xmul(g->n_clusters, sizeof *counts));
 
     for (size_t i = 0; i < g->n_boxes; i++)
         count_box(g, counts, g->boxes[i].cluster);
@@ -153,7 +153,7 @@ void
 rh_graph_make_boxes(struct rh_graph *g)
 {
     rh_automap struct rh_map boxes = { 0 };
-    rh_autofree uint64_t *turns = rh_xalloc(rh_xmul(g->n + 1, sizeof *turns));
+    rh_autofree uint64_t *turns = rh_xalloc(rh_xmul(g->n, sizeof *turns));
     size_t n = 0;
 
     for (uint32_t i = 0; i < g->n; i++)

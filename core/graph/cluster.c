@@ -89,7 +89,7 @@ rh_graph_make_clusters(struct rh_graph *g)
 {
     size_t n_files = (size_t)UINT16_MAX + 1;
     rh_autofree uint32_t *by_file = rh_xalloc(rh_xmul(n_files, sizeof *by_file));
-    rh_autofree uint32_t *by_instance = rh_xalloc(rh_xmul(g->n + 1, sizeof *by_instance));
+    rh_autofree uint32_t *by_instance = rh_xalloc(rh_xmul(g->n, sizeof *by_instance));
 
     for (size_t i = 0; i < n_files; i++)
         by_file[i] = RH_GRAPH_NONE;

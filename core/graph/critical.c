@@ -32,9 +32,9 @@ take_path(struct rh_graph *g, const uint32_t *before, uint32_t last)
 void
 rh_graph_find_critical(struct rh_graph *g)
 {
-    rh_autofree uint32_t *in_order = rh_xalloc(rh_xmul(g->n + 1, sizeof *in_order));
-    rh_autofree uint32_t *before = rh_xalloc(rh_xmul(g->n + 1, sizeof *before));
-    rh_autofree double *until = rh_xalloc(rh_xmul(g->n + 1, sizeof *until)); /* with the node itself */
+    rh_autofree uint32_t *in_order = rh_xalloc(rh_xmul(g->n, sizeof *in_order));
+    rh_autofree uint32_t *before = rh_xalloc(rh_xmul(g->n, sizeof *before));
+    rh_autofree double *until = rh_xalloc(rh_xmul(g->n, sizeof *until)); /* with the node itself */
     uint32_t last = RH_GRAPH_NONE;
 
     for (uint32_t i = 0; i < g->n; i++) {

@@ -63,7 +63,7 @@ rh_graph_read_durations(struct rh_graph *g, const char *state_dir)
 {
     rh_autoerror struct rh_error err = { 0 };
     rh_automap struct rh_map by_name = { 0 };
-    struct known *known = rh_arena_alloc(g->arena, rh_xmul(g->n + 1, sizeof *known));
+    struct known *known = rh_arena_alloc(g->arena, rh_xmul(g->n, sizeof *known));
     struct rh_run_names names;
 
     if (rh_run_names_read(state_dir, &names, &err) < 0) {

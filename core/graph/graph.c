@@ -17,8 +17,8 @@ static void
 find_positions(struct rh_graph *g)
 {
     const struct rh_catalog *c = g->catalog;
-    rh_autofree uint32_t *waits = rh_xalloc(rh_xmul(g->n + 1, sizeof *waits));
-    rh_autofree uint32_t *ready = rh_xalloc(rh_xmul(g->n + 1, sizeof *ready));
+    rh_autofree uint32_t *waits = rh_xalloc(rh_xmul(g->n, sizeof *waits));
+    rh_autofree uint32_t *ready = rh_xalloc(rh_xmul(g->n, sizeof *ready));
     size_t n = 0;
 
     for (size_t i = 0; i < g->n_links; i++)
@@ -57,7 +57,7 @@ make_links(struct rh_graph *g)
     const struct rh_catalog *c = g->catalog;
     size_t n = 0;
 
-    g->links = rh_xalloc(rh_xmul(c->n_edges + 1, sizeof *g->links));
+    g->links = rh_xalloc(rh_xmul(c->n_edges, sizeof *g->links));
     for (size_t i = 0; i < c->n_edges; i++)
         if (!c->edges[i].yielded && c->edges[i].from != c->edges[i].to)
             g->links[n++] = (struct rh_graph_link){
@@ -83,7 +83,7 @@ static void
 collect_incoming(struct rh_graph *g)
 {
     g->in_start = rh_xalloc(rh_xmul(g->n + 2, sizeof *g->in_start));
-    g->in_links = rh_xalloc(rh_xmul(g->n_links + 1, sizeof *g->in_links));
+    g->in_links = rh_xalloc(rh_xmul(g->n_links, sizeof *g->in_links));
     for (size_t i = 0; i < g->n_links; i++)
         g->in_start[g->links[i].to + 2]++;
     for (size_t i = 0; i < g->n; i++)
@@ -101,8 +101,8 @@ rh_graph_new(const struct rh_catalog *c, const struct rh_order *order)
     g->order = order;
     g->arena = rh_arena_new(NULL);
     g->n = c->n_resources;
-    g->nodes = rh_xalloc(rh_xmul(g->n + 1, sizeof *g->nodes));
-    g->shown = rh_xalloc(g->n + 1);
+    g->nodes = rh_xalloc(rh_xmul(g->n, sizeof *g->nodes));
+    g->shown = rh_xalloc(g->n);
     for (size_t i = 0; i < g->n; i++) {
         g->nodes[i] = (struct rh_graph_node){ .resource = c->resources[i], .seconds = -1 };
         g->shown[i] = c->resources[i]->first_entry == RH_NO_ENTRY;

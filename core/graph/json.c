@@ -128,7 +128,7 @@ add_turns(const struct rh_graph *g, struct rh_buf *b, const uint32_t *turns, con
 static void
 add_resources(const struct rh_graph *g, struct rh_buf *b)
 {
-    rh_autofree uint32_t *turns = rh_xalloc(rh_xmul(g->catalog->n_list + 1, sizeof *turns));
+    rh_autofree uint32_t *turns = rh_xalloc(rh_xmul(g->catalog->n_list, sizeof *turns));
 
     for (size_t i = 0; i < g->order->n; i++)
         turns[g->order->entries[i]] = (uint32_t)i + 1;

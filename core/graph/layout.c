@@ -62,9 +62,9 @@ add_cluster(struct rh_buf *b, const struct rh_graph *g, uint32_t cluster)
 static void
 add_rows(struct rh_buf *b, const struct rh_graph *g)
 {
-    rh_autofree bool *joined = rh_xalloc(g->n_boxes + 1);
-    rh_autofree uint32_t *last = rh_xalloc(rh_xmul(g->n_clusters + 1, sizeof *last));
-    rh_autofree uint32_t *length = rh_xalloc(rh_xmul(g->n_clusters + 1, sizeof *length));
+    rh_autofree bool *joined = rh_xalloc(g->n_boxes);
+    rh_autofree uint32_t *last = rh_xalloc(rh_xmul(g->n_clusters, sizeof *last));
+    rh_autofree uint32_t *length = rh_xalloc(rh_xmul(g->n_clusters, sizeof *length));
 
     for (size_t i = 0; i < g->n_lines; i++)
         joined[g->lines[i].from] = joined[g->lines[i].to] = true;
@@ -286,10 +286,10 @@ rh_layout_make(const struct rh_graph *g, struct rh_arena *a, struct rh_layout *l
     const struct rh_value *answer;
 
     *layout = (struct rh_layout){
-        .boxes = rh_arena_alloc(a, rh_xmul(g->n_boxes + 1, sizeof *layout->boxes)),
-        .clusters = rh_arena_alloc(a, rh_xmul(g->n_clusters + 1, sizeof *layout->clusters)),
-        .lines = rh_arena_alloc(a, rh_xmul(g->n_lines + 1, sizeof *layout->lines)),
-        .n_points = rh_arena_alloc(a, rh_xmul(g->n_lines + 1, sizeof *layout->n_points)),
+        .boxes = rh_arena_alloc(a, rh_xmul(g->n_boxes, sizeof *layout->boxes)),
+        .clusters = rh_arena_alloc(a, rh_xmul(g->n_clusters, sizeof *layout->clusters)),
+        .lines = rh_arena_alloc(a, rh_xmul(g->n_lines, sizeof *layout->lines)),
+        .n_points = rh_arena_alloc(a, rh_xmul(g->n_lines, sizeof *layout->n_points)),
     };
     if (ask(g, a, &output, err) < 0)
         return -1;

@@ -77,9 +77,9 @@ reduce_links_of(struct search *s, uint32_t node, struct end *ends)
 void
 rh_graph_reduce(struct rh_graph *g)
 {
-    rh_autofree uint32_t *reached = rh_xalloc(rh_xmul(g->n + 1, sizeof *reached));
-    rh_autofree uint32_t *stack = rh_xalloc(rh_xmul(g->n + 1, sizeof *stack));
-    rh_autofree struct end *ends = rh_xalloc(rh_xmul(g->n + 1, sizeof *ends));
+    rh_autofree uint32_t *reached = rh_xalloc(rh_xmul(g->n, sizeof *reached));
+    rh_autofree uint32_t *stack = rh_xalloc(rh_xmul(g->n, sizeof *stack));
+    rh_autofree struct end *ends = rh_xalloc(rh_xmul(g->n, sizeof *ends));
     struct search s = { .g = g, .reached = reached, .stack = stack };
 
     for (uint32_t i = 0; i < g->n; i++)

@@ -97,7 +97,7 @@ int
 rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types, const char *const *files,
                  size_t n, struct rh_complaints *complaints)
 {
-    struct rh_file **given = rh_xalloc(rh_xmul(n + 1, sizeof(struct rh_file *)));
+    struct rh_file **given = rh_xalloc(rh_xmul(n, sizeof(struct rh_file *)));
     size_t before = rh_complaints_count(complaints);
     struct rh_load *load = open_load(c, types, complaints);
 

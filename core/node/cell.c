@@ -67,8 +67,8 @@ map_key(const struct rh_value *key)
 static struct rh_value *
 adopt_map(struct rh_arena *a, const struct rh_value *v, unsigned marks)
 {
-    rh_autofree struct rh_key *keys = rh_xalloc(rh_xmul(v->count + 1, sizeof *keys));
-    rh_autofree const struct rh_value **values = rh_xalloc(rh_xmul(v->count + 1, sizeof *values));
+    rh_autofree struct rh_key *keys = rh_xalloc(rh_xmul(v->count, sizeof *keys));
+    rh_autofree const struct rh_value **values = rh_xalloc(rh_xmul(v->count, sizeof *values));
     const struct rh_key_slot *s;
     struct rh_keys table = { 0 };
     size_t n = 0;
@@ -207,8 +207,8 @@ rh_cell_build(struct rh_arena *a, const struct rh_value *v, uint32_t step)
 static struct rh_value *
 show_table(struct rh_arena *a, const struct rh_keys *k)
 {
-    rh_autofree struct rh_key *keys = rh_xalloc(rh_xmul(k->live + 1, sizeof *keys));
-    rh_autofree const struct rh_value **values = rh_xalloc(rh_xmul(k->live + 1, sizeof *values));
+    rh_autofree struct rh_key *keys = rh_xalloc(rh_xmul(k->live, sizeof *keys));
+    rh_autofree const struct rh_value **values = rh_xalloc(rh_xmul(k->live, sizeof *values));
     const struct rh_key_slot *s;
     size_t n = 0;
 

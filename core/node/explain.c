@@ -237,7 +237,7 @@ rh_node_explain(struct rh_node *node, struct rh_arena *a, const struct rh_source
     rh_trace_make(&trace, &node->history, e.path);
     e.trace = &trace;
     e.numbers = numbers = rh_xalloc(rh_xmul(node->history.n_steps + 1, sizeof *numbers));
-    s.visible = visible = rh_xalloc(rh_xmul(trace.n + 1, sizeof *visible));
+    s.visible = visible = rh_xalloc(rh_xmul(trace.n, sizeof *visible));
     e.visible = visible;
     rh_view_layers(&node->views[RH_VIEW_MERGED], node->arena, node->trees, e.path, &l);
     look(&s, &l);

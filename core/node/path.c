@@ -48,7 +48,7 @@ rh_path_of(const struct rh_value *v, struct rh_key *keys, struct rh_path *path, 
 struct rh_path
 rh_path_copy(struct rh_arena *a, struct rh_path path)
 {
-    struct rh_key *keys = rh_arena_alloc(a, (path.n + 1) * sizeof *keys);
+    struct rh_key *keys = rh_arena_alloc(a, path.n * sizeof *keys);
 
     for (size_t i = 0; i < path.n; i++) {
         keys[i] = path.keys[i];

@@ -110,7 +110,7 @@ rh_deliveries_open(struct rh_transaction *t, const char *run, const char *starte
         return NULL;
     }
     old = rh_pending_count(d->pending);
-    d->slots = rh_arena_alloc(arena, rh_xmul(n->n_slots + old + 1, sizeof *d->slots));
+    d->slots = rh_arena_alloc(arena, rh_xmul(n->n_slots + old, sizeof *d->slots));
     d->n_slots = n->n_slots;
     d->due = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof(struct rh_delivery *)));
     d->last_task = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof *d->last_task));

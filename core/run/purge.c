@@ -102,7 +102,7 @@ note_kept(struct purge *g)
 
     if (!(t->slots & RH_HAS_CANONICALIZE) && t->n_namevars == 1)
         return 0;
-    g->given = rh_arena_alloc(g->arena, (g->what->n_keep + 1) * sizeof *g->given);
+    g->given = rh_arena_alloc(g->arena, g->what->n_keep * sizeof *g->given);
     for (size_t i = 0; i < g->what->n_keep; i++) {
         struct rh_value *name = rh_value_hash(g->arena, t->n_namevars);
         int matched = 0;

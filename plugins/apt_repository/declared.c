@@ -57,10 +57,10 @@ tidy_fields(rhost_ctx *ctx, rhost_value *resource)
 {
     const rhost_value *fields = rhost_get(resource, "fields"), *v;
     size_t n = rhost_count(fields);
-    const char **names = rhost_alloc(ctx, (n + 1) * sizeof *names), **texts;
+    const char **names = rhost_alloc(ctx, n * sizeof *names), **texts;
     rhost_value *hash;
 
-    texts = rhost_alloc(ctx, (n + 1) * sizeof *texts);
+    texts = rhost_alloc(ctx, n * sizeof *texts);
     if (!fields || fields->host->kind(fields) != RHOST_HASH)
         return 0;
     for (size_t i = 0; i < n; i++) {

@@ -155,8 +155,8 @@ int32_t
 target_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n, target_edit *edit)
 {
     const struct rhost_lines_how how = { .struct_size = sizeof how, .path = path_of, .edit = edit };
-    const struct rhost_change **in_files = rhost_alloc(ctx, (n + 1) * sizeof(struct rhost_change *));
-    const struct rhost_change **in_tabs = rhost_alloc(ctx, (n + 1) * sizeof(struct rhost_change *));
+    const struct rhost_change **in_files = rhost_alloc(ctx, n * sizeof(struct rhost_change *));
+    const struct rhost_change **in_tabs = rhost_alloc(ctx, n * sizeof(struct rhost_change *));
     const struct rhost_lines_keeper tabs = {
         .struct_size = sizeof tabs,
         .data = in_tabs,

@@ -70,7 +70,7 @@ group_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
     const rhost_value *members = rhost_get(resource, "members");
     size_t n = rhost_count(members), kept = 0;
-    const char **names = rhost_alloc(ctx, (n + 1) * sizeof *names);
+    const char **names = rhost_alloc(ctx, n * sizeof *names);
     rhost_value *array;
 
     for (size_t i = 0; i < n; i++) {

@@ -211,7 +211,7 @@ set_aliases(rhost_ctx *ctx, struct hosts_line *line, const rhost_value *aliases)
     for (size_t k = 1; k < line->n_names; k++)
         if (!is_among(aliases, line->names[k]) || has_name(line, k, line->names[k]))
             line->names[k] = "";
-    line->more = rhost_alloc(ctx, (n + 1) * sizeof *line->more);
+    line->more = rhost_alloc(ctx, n * sizeof *line->more);
     line->n_more = 0;
     for (size_t i = 0; i < n; i++)
         if (!has_name(line, line->n_names, rhost_str_at(aliases, i)))

@@ -219,7 +219,7 @@ options_unheeded(const struct options *wanted, const struct options *now)
 const char *
 options_taken_back(rhost_ctx *ctx, const struct options *was, const struct options *wanted)
 {
-    struct options back = { .at = rhost_alloc(ctx, (was->n + 1) * sizeof *back.at) };
+    struct options back = { .at = rhost_alloc(ctx, was->n * sizeof *back.at) };
     int is_opposite;
 
     for (size_t i = 0; i < was->n; i++) {

@@ -63,7 +63,7 @@ entry_report(rhost_value *into, const struct key *k)
 static void
 remove_lines(rhost_ctx *ctx, struct rhost_lines *l, const char *name, const char *blob, size_t keep)
 {
-    char *goes = rhost_alloc(ctx, l->n + 1);
+    char *goes = rhost_alloc(ctx, l->n);
     char fingerprint[64] = "";
 
     for (size_t i = 0; i < l->n; i++) {
@@ -82,7 +82,8 @@ remove_lines(rhost_ctx *ctx, struct rhost_lines *l, const char *name, const char
 static void
 append(char **to, const char *text, size_t len)
 {
-    memcpy(*to, text, len);
+    if (len)
+        memcpy(*to, text, len);
     *to += len;
 }
 

@@ -43,8 +43,8 @@ sort(struct word *words, size_t n)
 size_t
 listing_make(rhost_ctx *ctx, const struct rhost_lines *l, const struct listing_key **keys)
 {
-    struct listing_key *all = rhost_alloc(ctx, (l->n + 1) * sizeof *all);
-    struct word *words = rhost_alloc(ctx, (2 * l->n + 1) * sizeof *words);
+    struct listing_key *all = rhost_alloc(ctx, l->n * sizeof *all);
+    struct word *words = rhost_alloc(ctx, 2 * l->n * sizeof *words);
     size_t n = 0, first = 0;
 
     for (size_t i = 0; i < l->n; i++) {

@@ -51,7 +51,7 @@ find(rhost_ctx *ctx, struct rhost_clashes *all)
 {
     const rhost_value *list = rhost_declared_all(ctx, "ssh_authorized_key");
     size_t n = rhost_count(list);
-    struct wish *wishes = rhost_alloc(ctx, (n + 1) * sizeof *wishes);
+    struct wish *wishes = rhost_alloc(ctx, n * sizeof *wishes);
 
     for (size_t i = 0; i < n; i++) {
         const rhost_value *one = rhost_at(list, i, NULL), *should = rhost_get(one, "should");

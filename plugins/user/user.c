@@ -164,7 +164,7 @@ drop_doubles(rhost_ctx *ctx, rhost_value *resource, const char *attribute)
 {
     const rhost_value *list = rhost_get(resource, attribute);
     size_t n = rhost_count(list), kept = 0;
-    const char **names = rhost_alloc(ctx, (n + 1) * sizeof *names);
+    const char **names = rhost_alloc(ctx, n * sizeof *names);
     rhost_value *array;
 
     for (size_t i = 0; i < n; i++) {

@@ -138,9 +138,10 @@ rhost_lines_from(const char *text, size_t len)
     if (!l)
         return NULL;
     l->exists = 1;
-    l->text = (char *)malloc(len + 1);
+    l->text = (char *)malloc(len ? len : 1);
     if (l->text) {
-        memcpy(l->text, text, len);
+        if (len)
+            memcpy(l->text, text, len);
         l->text_len = len;
         if (rhost_lines_split(l) == 0)
             return l;

@@ -40,6 +40,8 @@ table = [
     ("    return strcmp(a, b) < 0;", [], [("swap an order", "    return strcmp(a, b) > 0;")]),
     ("    fd = open(p, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);", [],
      [("drop a flag", "    fd = open(p, O_RDONLY | O_CLOEXEC);")]),
+    ("    fd = open(p, O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);", [],
+     [("drop a flag", "    fd = open(p, O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode);")]),
     ("    mode = 0644;", [], [("change a constant", "    mode = 0600;")]),
     ('    puts("a && b");', [], [("drop a call", "    ;")]),
     ("    /* a && b */", [], []),

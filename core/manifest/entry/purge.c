@@ -78,7 +78,7 @@ read_keeps(struct rh_load *load, const struct rh_value *v, struct rh_purge *p)
     int rc = 0;
 
     p->n_keep = list ? v->count : v != NULL;
-    p->keep = rh_arena_alloc(load->catalog->arena, (p->n_keep + 1) * sizeof *p->keep);
+    p->keep = rh_arena_alloc(load->catalog->arena, p->n_keep * sizeof *p->keep);
     for (size_t i = 0; i < p->n_keep; i++)
         if (read_keep(load, list ? rh_value_at(v, i) : v, &p->keep[i]) < 0)
             rc = -1;
