@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* behaviour - a plugin that asks for a behaviour which no host knows yet. */
+/* behaviour - a plugin that asks for a behaviour which no host knows yet (the last bit that is not ignored).
+ */
 #include "note.h"
 
 static const struct rhost_attr attrs[] = {
     { .name = "path",
       .type = "Pattern[/\\A\\//]",
       .desc = "Where it lies.",
-      .behaviour = RHOST_NAMEVAR | UINT64_C(1) << 30 },
+      .behaviour = RHOST_NAMEVAR | UINT64_C(1) << 31 },
     { .name = "text", .type = "String", .desc = "What stands in it." },
 };
 

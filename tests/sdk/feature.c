@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* feature - a plugin that asks for a feature which no host knows yet, at the far end of the word. */
+/* feature - a plugin that asks for a feature which no host knows yet (the last bit that is not ignored). */
 #include "note.h"
 
 static const struct rhost_attr attrs[] = {
@@ -10,7 +10,7 @@ static const struct rhost_attr attrs[] = {
 static const struct rhost_provider provider = {
     RHOST_PROVIDER("feature", "Asks for what is not there."),
     RHOST_ATTRS(attrs),
-    .features = UINT64_C(1) << 30,
+    .features = UINT64_C(1) << 31,
     .load = note_load,
     .create = note_write,
     .update = note_write,

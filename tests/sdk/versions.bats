@@ -81,6 +81,54 @@ END
     says_not "behaviour behaviour 9.0"
 }
 
+@test "bits 32 to 63 of features, behaviours and the flags of a plugin are ignored, bit 31 is refused" {
+    with bits-ignored bits-refused feature behaviour
+    run rhost types --plugin-dir plugins --state-dir state
+    status_is 0
+    newer="a newer rhost than"
+    says "bits-refused.so' is not used: unknown flags (bits 0x80000000); $newer"
+    says "feature.so' is not used: type 'feature': unknown features (bits 0x80000000); $newer"
+    says "type 'behaviour': attribute 'path': unknown behaviour (bits 0x80000000): the plugin needs $newer"
+    [ "$(grep -c "is not used" <<<"$output")" -eq 3 ]
+    for type in feature_32 feature_63 behaviour_32 behaviour_63 bits; do
+        [ "$(grep -c "^$type *$type *9.0" <<<"$output")" -eq 1 ]
+    done
+    for type in feature_32 feature_63 behaviour_32 behaviour_63; do
+        run apply --plugin-dir plugins <<END
+resources:
+  - $type: $work/$type
+    text: hello
+END
+        status_is 0
+        is "$(cat $type)" hello
+    done
+}
+
+@test "a command and a new file with flags that the host does not know are refused, also those above bit 31" {
+    with bits-ignored
+    for of in command file; do
+        for bit in 6 31 32 63; do
+            run apply --plugin-dir plugins <<END
+resources:
+  - bits: $work/note
+    of: $of
+    bit: $bit
+END
+            status_is 4
+            says "$(printf 'unknown flags (bits 0x%x) in struct rhost_%s' $((1 << bit)) ${of/file/new_file})"
+            [ ! -e note ]
+        done
+    done
+    run apply --plugin-dir plugins <<END
+resources:
+  - bits: $work/note
+    of: file
+    bit: 2
+END
+    status_is 0
+    [ -e note ]
+}
+
 @test "a manifest that needs a refused plugin touches nothing" {
     with feature older
     run apply --plugin-dir plugins <<END
