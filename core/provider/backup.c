@@ -394,6 +394,8 @@ records_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     if (rh_job_wants_gone(rt, job))
         return NULL;
     if (!rt->provider.load && rt->provider.get) {
+        if (rt->provider.insync && !job->want->verify)
+            return rh_value_new(a, RH_UNKNOWN); /* what is desired, such as "1.*", is not what is there */
         records = rh_read_recall(rt, job->key, &known);
         return records_of(rt, a, job, records ? only_changed(rt, a, job, records) : job->should);
     }

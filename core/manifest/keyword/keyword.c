@@ -345,7 +345,7 @@ const struct rh_keyword *
 rh_keyword_find(const char *word)
 {
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
-        if (strcmp(keywords[i].word, word) == 0)
+        if (keywords[i].word[0] == word[0] && strcmp(keywords[i].word, word) == 0)
             return &keywords[i];
     return NULL;
 }
