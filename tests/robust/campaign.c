@@ -39,7 +39,7 @@ struct point {
     enum what what;
     int detail; /* an errno, or an enum intervention */
     int process;
-    unsigned number;
+    unsigned number, image, of_kind;
     long nr;
     uint64_t allocation;
     uint64_t order;
@@ -76,7 +76,11 @@ list_call(struct campaign *c, const struct call *call)
 {
     static const int errors[] = { EIO, ENOSPC, EINTR, ENOMEM };
     static const int kills[] = { KILL_CALLER, KILL_FIRST, KILL_ALL };
-    struct point p = { .process = call->process, .number = call->number, .nr = call->nr };
+    struct point p = { .process = call->process,
+                       .number = call->number,
+                       .image = call->image,
+                       .of_kind = call->of_kind,
+                       .nr = call->nr };
 
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
         p.what = ERROR;
@@ -101,14 +105,14 @@ enter(void *data, const struct call *call, int *error)
     struct campaign *c = data;
     const struct point *p = c->at;
 
-    if (call->process >= MAX_PROCESSES || c->spared[call->process] || !trace_can_fail(call->nr))
-        return LET;
     if (!p) {
-        list_call(c, call);
+        if (call->process < MAX_PROCESSES && !c->spared[call->process] && trace_can_fail(call->nr))
+            list_call(c, call);
         return LET;
     }
-    /* Calls that wait are not as many each time: it is the next one of this kind. */
-    if (p->process != call->process || p->number > call->number || p->nr != call->nr)
+    /* Calls are counted by kind: those that wait are not as many each time, and must not move others. */
+    if (p->process != call->process || p->nr != call->nr || p->image != call->image
+        || p->of_kind > call->of_kind)
         return LET;
     if (p->what == HALF && !trace_can_shorten(call))
         return LET;
@@ -141,7 +145,7 @@ leave(void *data, const struct call *call)
 static int
 run_traced(struct campaign *c, const struct point *p, bool *timed_out)
 {
-    const struct trace_hooks hooks = { c, enter, leave };
+    const struct trace_hooks hooks = { c, p ? &p->nr : NULL, enter, p ? NULL : leave };
     struct trace_end end;
 
     memset(c->spared, 0, sizeof c->spared);

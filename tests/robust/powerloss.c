@@ -361,7 +361,7 @@ one(const char *name, const char *const *args, const char *isolation, bool cold,
 {
     struct rig r = { .limit = strtoul(args[2], NULL, 10), .recoveries = strtoul(args[3], NULL, 10) };
     struct disk_watch watch = { .power_goes = power_goes, .data = &r };
-    const struct trace_hooks hooks = { &watch, disk_watch_enter, disk_watch_leave };
+    const struct trace_hooks hooks = { &watch, NULL, disk_watch_enter, disk_watch_leave };
     struct trace_end end;
 
     scenario_open(&r.s, args[0], args[1], isolation, cold);

@@ -7,8 +7,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <linux/ptrace.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +27,13 @@
 /* <sys/ptrace.h> and <linux/ptrace.h> can't be included together. */
 extern long ptrace(int request, ...);
 
-enum { MAX_TASKS = 256 };
+enum { MAX_TASKS = 256, MAX_KINDS = 128 };
 
 struct task {
     pid_t pid;
     int process;
-    unsigned number;
+    unsigned number, image;
+    unsigned short of_kind[MAX_KINDS];
     bool inside; /* between the two stops of a call */
     struct call call;
     int error; /* what the call is to return, 0: what it returns */
@@ -40,7 +44,8 @@ static struct {
     size_t n;
     int processes;
     pid_t first;
-    bool done; /* the intervention was made */
+    bool done;     /* the intervention was made */
+    bool filtered; /* only calls that the filter picks stop a process */
 } run;
 
 static const struct {
@@ -363,12 +368,16 @@ enter(struct task *t, const struct trace_hooks *hooks)
 {
     int error = 0;
 
+    size_t kind = find(t->call.nr);
+
     t->error = 0;
     if (trace_can_fail(t->call.nr))
         t->number++;
     t->call.process = t->process;
     t->call.pid = t->pid;
     t->call.number = t->number;
+    t->call.image = t->image;
+    t->call.of_kind = kind < MAX_KINDS ? ++t->of_kind[kind] : 0;
     switch (hooks->enter(hooks->data, &t->call, &error)) {
     case LET:
         return;
@@ -404,10 +413,10 @@ on_call(struct task *t, const struct trace_hooks *hooks)
     memset(&info, 0, sizeof info);
     if (ptrace(PTRACE_GET_SYSCALL_INFO, t->pid, sizeof info, &info) <= 0)
         return;
-    if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
+    if (info.op == (run.filtered ? PTRACE_SYSCALL_INFO_SECCOMP : PTRACE_SYSCALL_INFO_ENTRY)) {
         t->inside = true;
-        t->call.nr = (long)info.entry.nr;
-        memcpy(t->call.args, info.entry.args, sizeof t->call.args);
+        t->call.nr = (long)(run.filtered ? info.seccomp.nr : info.entry.nr);
+        memcpy(t->call.args, run.filtered ? info.seccomp.args : info.entry.args, sizeof t->call.args);
         if (!run.done)
             enter(t, hooks);
     } else if (info.op == PTRACE_SYSCALL_INFO_EXIT && t->inside) {
@@ -424,7 +433,7 @@ on_call(struct task *t, const struct trace_hooks *hooks)
 static void
 go_on(struct task *t, int sig)
 {
-    int how = run.done && !t->error ? PTRACE_CONT : PTRACE_SYSCALL;
+    int how = (run.done || run.filtered) && !t->error ? PTRACE_CONT : PTRACE_SYSCALL;
 
     (void)ptrace(how, t->pid, NULL, (void *)(uintptr_t)sig);
 }
@@ -436,14 +445,18 @@ on_stop(pid_t pid, int status, const struct trace_hooks *hooks)
     struct task *t = task_of(pid);
     int sig = WSTOPSIG(status), event = status >> 16;
 
-    if (sig == (SIGTRAP | 0x80)) {
+    if (sig == (SIGTRAP | 0x80) || event == PTRACE_EVENT_SECCOMP) {
         on_call(t, hooks);
         sig = 0;
     } else if (event) {
         unsigned long child = 0;
 
-        if (event != PTRACE_EVENT_EXEC && ptrace(PTRACE_GETEVENTMSG, pid, NULL, &child) == 0 && child)
+        if (event == PTRACE_EVENT_EXEC) {
+            t->image++;
+            memset(t->of_kind, 0, sizeof t->of_kind);
+        } else if (ptrace(PTRACE_GETEVENTMSG, pid, NULL, &child) == 0 && child) {
             (void)task_of((pid_t)child);
+        }
         t = task_of(pid);
         sig = 0;
     } else if (sig == SIGSTOP || sig == SIGTRAP) {
@@ -452,8 +465,40 @@ on_stop(pid_t pid, int status, const struct trace_hooks *hooks)
     go_on(t, sig);
 }
 
+/* Lets the kernel pass all other calls without a stop, in this process and those that it starts. */
+static bool
+pick_calls(long nr)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)nr, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = { sizeof code / sizeof code[0], code };
+
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+}
+
+/* Whether the kernel has such filters, and we may use them. */
+static bool
+can_pick_calls(void)
+{
+    static int can = -1;
+    int status;
+    pid_t pid;
+
+    if (can < 0) {
+        pid = fork();
+        if (pid == 0)
+            _exit(pick_calls(SYS_openat) ? 0 : 1);
+        can = pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    }
+    return can;
+}
+
 static pid_t
-start(const char *const *argv, const char *output, bool traced)
+start(const char *const *argv, const char *output, bool traced, const long *only)
 {
     pid_t pid = fork();
 
@@ -466,6 +511,8 @@ start(const char *const *argv, const char *output, bool traced)
             _exit(126);
         (void)close(null);
         (void)close(out);
+        if (only && !pick_calls(*only))
+            _exit(126);
         if (traced) {
             (void)ptrace(PTRACE_TRACEME, 0, NULL, NULL);
             (void)raise(SIGSTOP);
@@ -497,14 +544,15 @@ trace_run(const char *const *argv, const char *output, const struct trace_hooks 
           struct trace_end *end)
 {
     int options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK
-                  | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
+                  | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESECCOMP | PTRACE_O_EXITKILL;
     int status;
     pid_t pid;
 
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     memset(&run, 0, sizeof run);
     *end = (struct trace_end){ .status = -1 };
-    run.first = start(argv, output, hooks);
+    run.filtered = hooks && hooks->only && can_pick_calls();
+    run.first = start(argv, output, hooks, run.filtered ? hooks->only : NULL);
     if (run.first < 0)
         return -1;
     set_alarm(seconds);

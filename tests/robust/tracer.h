@@ -7,12 +7,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* One system call. `process` counts processes in the order in which they were started, from 0;
- * `number` counts those calls of a process that can fail (see trace_can_fail), from 1. */
+/* One system call. `process` counts processes in the order in which they were started, from 0; `image` the
+ * programs that it has executed; `of_kind` its calls of this name in that program, from 1. `number` counts
+ * those of its calls that can fail (see trace_can_fail), from 1, unless only one kind is watched. */
 struct call {
     int process;
     pid_t pid;
-    unsigned number;
+    unsigned number, image, of_kind;
     long nr;
     uint64_t args[6];
     int64_t result; /* only after the call */
@@ -29,6 +30,7 @@ enum intervention {
 
 struct trace_hooks {
     void *data;
+    const long *only; /* watch calls with this number only, which is much faster; NULL: all */
     /* Before the call. After the first answer that is not LET the command runs untraced. */
     enum intervention (*enter)(void *data, const struct call *call, int *error);
     void (*leave)(void *data, const struct call *call); /* NULL where nobody needs it */
