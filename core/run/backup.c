@@ -52,6 +52,7 @@ rh_backups_open(struct rh_backups **to, const struct rh_transaction_options *opt
     *to = NULL;
     if (!journal || options->backup == RH_BACKUP_NONE)
         return 0;
+    rh_contents_remove_leftovers(options->state_dir);
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
         return rh_error_system(err, errno, "cannot get random bytes");
     b = rh_xalloc(sizeof *b);

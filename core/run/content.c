@@ -43,6 +43,21 @@ rh_contents_open(const char *state_dir, const char *run, uint64_t most)
     return c;
 }
 
+static const char unfinished[] = "new.";
+
+void
+rh_contents_remove_leftovers(const char *state_dir)
+{
+    rh_autofree char *store = rh_printf("%s/content", state_dir);
+    rh_autoclosedir DIR *d = opendir(store);
+    const struct dirent *e;
+
+    while (d && (e = readdir(d)))
+        if (strncmp(e->d_name, unfinished, sizeof unfinished - 1) == 0
+            && unlinkat(dirfd(d), e->d_name, 0) < 0)
+            rh_debug("cannot remove '%s/%s': %s", store, e->d_name, strerror(errno));
+}
+
 void
 rh_contents_free(struct rh_contents *c)
 {
@@ -186,7 +201,7 @@ is_intact(const char *path, const void *p, size_t n)
 static int
 write_new(struct rh_contents *c, const char *path, const void *p, size_t n, struct rh_error *err)
 {
-    rh_autofree char *fresh = rh_printf("%s/new.XXXXXX", c->store);
+    rh_autofree char *fresh = rh_printf("%s/%sXXXXXX", c->store, unfinished);
     rh_autoclose int fd = -1;
 
     if (make_room(c, n, err) < 0)

@@ -34,6 +34,9 @@ RH_CHECKED int rh_contents_sync(struct rh_contents *c, struct rh_error *err);
 RH_CHECKED char *rh_content_read(const char *state_dir, const char *run, const char *digest, size_t *n,
                                  struct rh_error *err);
 
+/* Removes what killed runs have left unfinished. */
+void rh_contents_remove_leftovers(const char *state_dir);
+
 /* Removes what this run has kept, and no other run needs. */
 void rh_contents_remove(const char *state_dir, const char *run);
 

@@ -202,16 +202,27 @@ complain(const char *format, ...)
     return text;
 }
 
+/* The name of a content that is kept for an undo. */
+static bool
+is_digest(const char *name)
+{
+    return strlen(name) == 64 && strspn(name, "0123456789abcdef") == 64;
+}
+
 static bool
 belongs_into_state(const char *path)
 {
     static const char *const known[] = { "state/lock",         "state/audit.json",    "state/desired",
                                          "state/plugins.json", "state/schedule.json", "state/plan-key.json",
-                                         "state/runs" };
+                                         "state/runs",         "state/content" };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(path, known[i]) == 0)
             return true;
+    if (strncmp(path, "state/content/", 14) == 0)
+        return is_digest(path + 14);
+    if (strncmp(path, "state/runs/", 11) == 0 && strstr(path, ".content"))
+        return !strchr(strstr(path, ".content"), '/') || is_digest(strchr(strstr(path, ".content"), '/') + 1);
     return strncmp(path, "state/runs/", 11) == 0 && strlen(path) > 17
            && strcmp(path + strlen(path) - 6, ".jsonl") == 0;
 }
