@@ -334,7 +334,18 @@ tell_unknown(struct making *m, const struct change *c)
 }
 
 /* When a resource has its turn. */
-enum phase { COMES_BACK, IS_SET, GOES, IS_LOST, IS_LEFT };
+enum phase { COMES_BACK, IS_READ, IS_SET, GOES, IS_LOST, IS_LEFT };
+
+/* Others may read it: a file, or a part of one. */
+static bool
+is_file(const struct making *m, const struct change *c)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_type *t =
+        m->source->type(m->source->data, c->type, rh_value_get_str(c->before, "provider", NULL), &err);
+
+    return t && t->n_claims;
+}
 
 static enum phase
 phase_of(const struct making *m, const struct change *c)
@@ -347,7 +358,9 @@ phase_of(const struct making *m, const struct change *c)
         return IS_LEFT; /* it was not changed after all */
     if (!rh_value_is(rh_value_get(c->before, "attributes"), RH_HASH))
         return GOES;
-    return is_removed(c) ? COMES_BACK : IS_SET;
+    if (is_removed(c))
+        return COMES_BACK;
+    return is_file(m, c) ? IS_READ : IS_SET;
 }
 
 /* Who was notified by something that is restored is notified again: it has to take note of that as well. */
@@ -443,6 +456,9 @@ rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source
      * it; and what the run has made goes, the last first. */
     for (size_t i = m.n; i--;)
         if (phase_of(&m, m.v[i]) == COMES_BACK)
+            add_change(&m, m.v[i]);
+    for (size_t i = 0; i < m.n; i++)
+        if (phase_of(&m, m.v[i]) == IS_READ)
             add_change(&m, m.v[i]);
     for (size_t i = 0; i < m.n; i++)
         if (phase_of(&m, m.v[i]) == IS_SET)
