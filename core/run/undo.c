@@ -2,70 +2,29 @@
 /* undo - the states before a run, as a catalog. */
 #include "config.h"
 
-#include "run/undo.h"
+#include "run/undo-parts.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/map.h"
-#include "base/value-json.h"
 #include "base/value.h"
 #include "catalog/export.h"
 #include "provider/observed.h"
 #include "provider/outcome.h"
-#include "run/content.h"
 #include "run/journal-read.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A resource of the run. */
-struct change {
-    const char *key; /* "file[/etc/motd]" */
-    const char *type, *title;
-    const struct rh_value *before, *after; /* lines of the journal; `after` is the last one, or NULL */
-    const struct rh_value *event;          /* the last one of its turns, or NULL */
-    const char *file;          /* "file[/etc/hosts]", which it edits, and that is restored; or NULL */
-    struct rh_value *notifies; /* of the entry, or NULL */
-    struct rh_value *parts;    /* the resource in the catalog */
-};
-
-struct making {
-    const struct rh_run_journal *j;
-    const struct rh_undo_source *source;
-    struct rh_undo *undo;
-    struct rh_arena *a;
-    struct rh_map by_key;
-    struct change **v; /* in the order in which they were changed first */
-    size_t n, cap;
-    const struct rh_value **states;
-    bool *forced;
-    struct rh_value *resources, *list;
-};
-
-static void tell(struct making *m, const char *key, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void
-tell(struct making *m, const char *key, const char *fmt, ...)
-{
-    rh_autofree char *text = NULL;
-    va_list ap;
-
-    va_start(ap, fmt);
-    text = rh_vprintf(fmt, ap);
-    va_end(ap);
-    rh_value_append(m->undo->problems, rh_value_string(m->a, rh_arena_printf(m->a, "%s: %s", key, text)));
-}
-
-static struct change *
-change_of(struct making *m, const struct rh_value *line)
+static struct rh_undo_change *
+change_of(struct rh_undo_making *m, const struct rh_value *line)
 {
     const char *type = rh_value_get_str(line, "type", ""), *title = rh_value_get_str(line, "title", "");
     const char *key = rh_arena_printf(m->a, "%s[%s]", type, title);
-    struct change *c = rh_map_get(&m->by_key, key);
+    struct rh_undo_change *c = rh_map_get(&m->by_key, key);
 
     if (c)
         return c;
@@ -74,198 +33,31 @@ change_of(struct making *m, const struct rh_value *line)
     c->type = type;
     c->title = title;
     rh_map_put(&m->by_key, key, c);
-    m->v = rh_xgrow(m->v, &m->cap, m->n, sizeof(struct change *));
+    m->v = rh_xgrow(m->v, &m->cap, m->n, sizeof(struct rh_undo_change *));
     m->v[m->n++] = c;
     return c;
 }
 
-/* Values. */
-
-static const struct rh_value *
-read_content(struct making *m, const struct change *c, const char *attribute, const struct rh_value *kept)
-{
-    const char *digest = rh_value_get_str(kept, "content", ""), *form = rh_value_get_str(kept, "form", "");
-    rh_autoerror struct rh_error err = { 0 };
-    size_t n = 0;
-    rh_autofree char *bytes = rh_content_read(m->source->state_dir, m->j->run, digest, &n, &err);
-    const struct rh_value *v = NULL;
-
-    if (bytes && strcmp(form, "json") == 0)
-        v = rh_value_from_json(m->a, bytes, n, &err);
-    else if (bytes && strcmp(form, "binary") == 0)
-        v = rh_value_binary(m->a, bytes, n);
-    else if (bytes)
-        v = rh_value_stringn(m->a, bytes, n);
-    if (!v)
-        tell(m, c->key, "'%s' cannot be restored: %s", attribute, err.message);
-    return v;
-}
-
-/* NULL after telling why it cannot be restored. */
-static const struct rh_value *
-value_of(struct making *m, const struct change *c, const char *attribute, const struct rh_value *kept)
-{
-    const struct rh_value *v = rh_value_get(kept, "value");
-    const char *withheld = rh_value_get_str(kept, "withheld", NULL);
-
-    if (v)
-        return v;
-    if (rh_value_get(kept, "content"))
-        return read_content(m, c, attribute, kept);
-    tell(m, c->key, "'%s' cannot be restored: it was not kept%s%s", attribute, withheld ? ": " : "",
-         withheld ? withheld : "");
-    return NULL;
-}
-
-/* The record of what was there, to be held against what the run has left. NULL: it is not known. */
-static const struct rh_value *
-record_of(struct making *m, const char *attribute, const struct rh_value *kept)
-{
-    const struct rh_value *v = rh_value_get(kept, "value");
-    struct rh_value *record;
-
-    if (v)
-        return rh_observed_new(m->a, attribute, v, NULL);
-    if (!rh_value_get(kept, "content") || strcmp(rh_value_get_str(kept, "form", ""), "json") == 0)
-        return NULL;
-    record = rh_value_hash(m->a, 1);
-    rh_value_put_ref(record, "sha256", rh_value_get(kept, "content"));
-    return record;
-}
-
-/* Resources. */
-
-static bool
-is_flag(const struct rh_value *v)
-{
-    return v->kind == RH_BOOLEAN;
-}
-
-/* How it is found. What is to be removed gets no flags, which may mean more than one resource ("recurse"). */
-static struct rh_value *
-attributes_of(struct making *m, const struct change *c, bool gone)
-{
-    const struct rh_value *name = rh_value_get(c->before, "name");
-    const struct rh_value *parameters = rh_value_get(c->before, "parameters");
-    struct rh_value *all = rh_value_new(m->a, RH_HASH);
-
-    for (size_t i = 0; rh_value_is(name, RH_HASH) && i < name->count; i++)
-        rh_value_put(all, rh_value_entry(name, i)->key, rh_value_entry(name, i)->value);
-    for (size_t i = 0; rh_value_is(parameters, RH_HASH) && i < parameters->count; i++) {
-        const struct rh_entry *e = rh_value_entry(parameters, i);
-
-        if (!gone || !is_flag(e->value))
-            rh_value_put(all, e->key, e->value);
-    }
-    return all;
-}
-
-/* Whether the run has changed this attribute, as far as is known. */
-static bool
-is_changed(struct making *m, const struct change *c, const char *attribute, const struct rh_value *kept)
-{
-    const struct rh_value *after = c->after ? rh_value_get(c->after, "attributes") : NULL, *left, *record;
-
-    if (!rh_value_is(after, RH_HASH))
-        return true;
-    left = rh_value_get(after, attribute);
-    record = record_of(m, attribute, kept);
-    return left && (!record || !rh_observed_equal(record, left));
-}
-
-/* The run has left it absent. */
-static bool
-is_removed(const struct change *c)
-{
-    return c->after && !rh_value_get(c->after, "unknown")
-           && !rh_value_is(rh_value_get(c->after, "attributes"), RH_HASH);
-}
-
-/* What was there, and is not any more. -1: nothing of it can be restored. */
-static int
-restore(struct making *m, struct change *c, const struct rh_type *t, const struct rh_value *was,
-        struct rh_value *attributes)
-{
-    const struct rh_value *after = c->after ? rh_value_get(c->after, "attributes") : NULL;
-    bool removed = is_removed(c);
-    size_t n = 0, lost = 0;
-
-    for (size_t i = 0; i < was->count; i++) {
-        const struct rh_entry *e = rh_value_entry(was, i);
-        const struct rh_attr *attr = rh_type_attr(t, e->key);
-        const struct rh_value *v;
-
-        if (!attr || attr->behaviour & (RH_READ_ONLY | RH_PARAMETER | RH_NAMEVAR)
-            || (attr->behaviour & RH_INIT_ONLY && !removed)
-            || (!removed && attr != t->ensure && !is_changed(m, c, e->key, e->value)))
-            continue;
-        v = value_of(m, c, e->key, e->value);
-        if (v) {
-            rh_value_put_ref(attributes, attr->name, v);
-            n += attr != t->ensure || removed || is_changed(m, c, e->key, e->value);
-        } else {
-            lost++;
-        }
-    }
-    for (size_t i = 0; !removed && rh_value_is(after, RH_HASH) && i < after->count; i++) {
-        const char *key = rh_value_entry(after, i)->key;
-        const struct rh_attr *attr = rh_type_attr(t, key);
-
-        if (attr && attr != t->ensure && !rh_value_get(was, key)) {
-            tell(m, c->key, "'%s' cannot be restored: it had no value, or one that is not known", key);
-            lost++;
-        }
-    }
-    return n || !lost ? 0 : -1;
-}
-
-/* A state of the run's end as struct rh_backup has it; NULL: any will do. */
-static const struct rh_value *
-expected_of(struct making *m, const struct change *c)
-{
-    const struct rh_value *after = c->after ? rh_value_get(c->after, "attributes") : NULL;
-
-    if (!c->after || rh_value_get(c->after, "unknown"))
-        return NULL;
-    return rh_value_is(after, RH_HASH) ? after : rh_value_new(m->a, RH_UNDEF);
-}
-
 static const struct rh_type *
-find_type(struct making *m, const struct change *c, const struct rh_value *line)
+find_type(struct rh_undo_making *m, const struct rh_undo_change *c, const struct rh_value *line)
 {
     rh_autoerror struct rh_error err = { 0 };
     const struct rh_type *t =
         m->source->type(m->source->data, c->type, rh_value_get_str(line, "provider", NULL), &err);
 
     if (!t)
-        tell(m, c->key, "it cannot be restored: %s", err.message ? err.message : "its type is not installed");
+        rh_undo_tell(m, c->key, "it cannot be restored: %s",
+                     err.message ? err.message : "its type is not installed");
     return t;
 }
 
-/* Attributes that were or are sensitive: what is there now must not be shown either. */
 static struct rh_value *
-secrets_of(struct making *m, const struct change *c, const struct rh_value *attributes)
-{
-    const struct rh_value *was = rh_value_get(c->before, "attributes");
-    const struct rh_value *left = rh_value_get(c->after, "attributes");
-    struct rh_value *names = rh_value_new(m->a, RH_ARRAY);
-
-    for (size_t i = 0; i < rh_value_count(attributes); i++) {
-        const char *name = rh_value_entry(attributes, i)->key;
-
-        if (rh_observed_is_secret(rh_value_get(left, name))
-            || rh_value_get(rh_value_get(was, name), "withheld"))
-            rh_value_append(names, rh_value_string(m->a, name));
-    }
-    return names->count ? names : NULL;
-}
-
-static struct rh_value *
-resource_of(struct making *m, struct change *c, const struct rh_type *t, const struct rh_value *attributes)
+resource_of(struct rh_undo_making *m, struct rh_undo_change *c, const struct rh_type *t,
+            const struct rh_value *attributes)
 {
     struct rh_value *r = rh_value_new(m->a, RH_HASH);
     const struct rh_value *place = rh_value_get(c->event, "location");
-    struct rh_value *secrets = secrets_of(m, c, attributes);
+    struct rh_value *secrets = rh_undo_secrets(m, c, attributes);
 
     rh_value_put(r, "type", rh_value_string(m->a, t->type));
     rh_value_put(r, "title", rh_value_string(m->a, c->title));
@@ -281,7 +73,7 @@ resource_of(struct making *m, struct change *c, const struct rh_type *t, const s
 }
 
 static void
-add_change(struct making *m, struct change *c)
+add_change(struct rh_undo_making *m, struct rh_undo_change *c)
 {
     const struct rh_value *was = rh_value_get(c->before, "attributes");
     const struct rh_type *t = find_type(m, c, c->before);
@@ -291,20 +83,20 @@ add_change(struct making *m, struct change *c)
     if (!t)
         return;
     if (gone && !t->ensure) {
-        tell(m, c->key, "it cannot be removed: type '%s' has no 'ensure'", t->type);
+        rh_undo_tell(m, c->key, "it cannot be removed: type '%s' has no 'ensure'", t->type);
         return;
     }
-    attributes = attributes_of(m, c, gone);
+    attributes = rh_undo_attributes(m, c, gone);
     if (gone)
         rh_value_put(attributes, t->ensure->name, rh_value_string(m->a, "absent"));
-    else if (restore(m, c, t, was, attributes) < 0)
+    else if (rh_undo_restore(m, c, t, was, attributes) < 0)
         return;
     (void)resource_of(m, c, t, attributes);
     todo = rh_value_new(m->a, RH_HASH);
     rh_value_put(todo, "resource", rh_value_string(m->a, c->key));
     rh_value_put(todo, "action", rh_value_string(m->a, "converge"));
     m->forced[m->undo->n] = m->source->force && m->source->force(m->source->data, c->type, c->title);
-    m->states[m->undo->n++] = expected_of(m, c);
+    m->states[m->undo->n++] = rh_undo_expected(m, c);
     rh_value_append(m->list, todo);
 }
 
@@ -318,7 +110,7 @@ is_change(const struct rh_value *event)
 }
 
 static void
-tell_unknown(struct making *m, const struct change *c)
+tell_unknown(struct rh_undo_making *m, const struct rh_undo_change *c)
 {
     const char *provider = rh_value_get_str(c->event, "provider", NULL);
     rh_autoerror struct rh_error err = { 0 };
@@ -328,9 +120,9 @@ tell_unknown(struct making *m, const struct change *c)
         return; /* what it is made of is restored */
     t = m->source->type(m->source->data, c->type, provider, &err);
     if (t && t->irreversible)
-        tell(m, c->key, "it cannot be undone: %s", t->irreversible);
+        rh_undo_tell(m, c->key, "it cannot be undone: %s", t->irreversible);
     else
-        tell(m, c->key, "it cannot be undone: its state before the run was not kept");
+        rh_undo_tell(m, c->key, "it cannot be undone: its state before the run was not kept");
 }
 
 /* When a resource has its turn. */
@@ -338,7 +130,7 @@ enum phase { COMES_BACK, IS_READ, IS_SET, GOES, IS_LOST, IS_LEFT };
 
 /* Others may read it: a file, or a part of one. */
 static bool
-is_file(const struct making *m, const struct change *c)
+is_file(const struct rh_undo_making *m, const struct rh_undo_change *c)
 {
     rh_autoerror struct rh_error err = { 0 };
     const struct rh_type *t =
@@ -348,7 +140,7 @@ is_file(const struct making *m, const struct change *c)
 }
 
 static enum phase
-phase_of(const struct making *m, const struct change *c)
+phase_of(const struct rh_undo_making *m, const struct rh_undo_change *c)
 {
     if (c->before && rh_value_get(c->before, "unknown"))
         return IS_LOST;
@@ -358,17 +150,17 @@ phase_of(const struct making *m, const struct change *c)
         return IS_LEFT; /* it was not changed after all */
     if (!rh_value_is(rh_value_get(c->before, "attributes"), RH_HASH))
         return GOES;
-    if (is_removed(c))
+    if (rh_undo_is_removed(c))
         return COMES_BACK;
     return is_file(m, c) ? IS_READ : IS_SET;
 }
 
 /* Who was notified by something that is restored is notified again: it has to take note of that as well. */
 static void
-add_notification(struct making *m, const struct rh_value *line)
+add_notification(struct rh_undo_making *m, const struct rh_value *line)
 {
     const char *by = rh_value_get_str(line, "by", ""), *action = rh_value_get_str(line, "action", "");
-    struct change *from = rh_map_get(&m->by_key, by), *to;
+    struct rh_undo_change *from = rh_map_get(&m->by_key, by), *to;
     const struct rh_type *t;
     struct rh_value *one;
 
@@ -396,14 +188,14 @@ add_notification(struct making *m, const struct rh_value *line)
 
 /* What the lines of the journal say of each resource. */
 static void
-gather(struct making *m)
+gather(struct rh_undo_making *m)
 {
     const struct rh_run_journal *j = m->j;
 
     for (size_t i = 0; i < rh_value_count(j->states); i++) {
         const struct rh_value *line = rh_value_at(j->states, i);
         const char *stage = rh_value_get_str(line, "state", "");
-        struct change *c;
+        struct rh_undo_change *c;
 
         if (strcmp(stage, "notified") == 0)
             continue;
@@ -441,7 +233,7 @@ salt_of(const struct rh_run_journal *j)
 void
 rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source, struct rh_undo *undo)
 {
-    struct making m = { .j = j, .source = source, .undo = undo };
+    struct rh_undo_making m = { .j = j, .source = source, .undo = undo };
 
     *undo = (struct rh_undo){ .arena = rh_arena_new(NULL) };
     m.a = undo->arena;
