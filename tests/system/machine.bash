@@ -136,7 +136,7 @@ machine_boot() {
         if [ -n "$leader" ]; then
             echo "$leader" >"$1.leader"
             case $(machine_run "$1" systemctl is-system-running 2>/dev/null) in
-            running | degraded) return ;;
+            running | degraded) return 0 ;; # by itself, it returns that of the command
             esac
         fi
         kill -0 "$(cat "$1.nspawn")" 2>/dev/null || break
