@@ -19,7 +19,6 @@ enum {
     AHEAD = 128,        /* resources that are looked at before their turn, */
     MANY = 16,          /* where at least so many follow */
     LARGEST = 64 << 20, /* bytes of a value; what is larger is unknown */
-    SHOWN = 60,
 };
 
 /* What a backup has of a resource: what can be set again. */
@@ -71,16 +70,6 @@ is_secret(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, c
            || rh_job_hides(rt, job, attr->name, v, NULL) || rh_outgoing_value(rt, a, v) != v;
 }
 
-static size_t
-size_of(const struct rh_value *v)
-{
-    size_t n = rh_kind_has_text(v->kind) ? v->count : sizeof *v;
-
-    for (size_t i = 0; i < rh_value_count(v); i++)
-        n += size_of(rh_value_part(v, i));
-    return n;
-}
-
 /* The values of `is`, or NULL. */
 static const struct rh_value *
 values_of(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, const struct rh_value *is)
@@ -98,7 +87,7 @@ values_of(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, c
             secret = rh_value_string(a, "");
             secret->marks = RH_SENSITIVE;
             v = secret;
-        } else if (size_of(v) > LARGEST) {
+        } else if (rh_job_value_size(v) > LARGEST) {
             v = rh_value_new(a, RH_UNKNOWN);
         }
         rh_value_put_ref(all, attr->name, v);
@@ -135,17 +124,6 @@ records_of(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, 
     return all;
 }
 
-static void
-add_record(struct rh_runtime *rt, struct rh_arena *a, struct rh_buf *b, const struct rh_value *record)
-{
-    const struct rh_value *v = rh_observed_show(a, record);
-
-    if (v)
-        rh_outgoing_show(rt, b, v, SHOWN);
-    else
-        rh_buf_add(b, "unset");
-}
-
 /* Whether the current state is the expected one, or already what is desired; else the job fails. */
 static bool
 is_expected(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const struct rh_value *is)
@@ -173,8 +151,8 @@ is_expected(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const
                                   rh_observed_is_secret(e->value) ? job->want->backup->key : NULL);
         if (rh_observed_equal(current, e->value) || (desired && rh_value_equal(v, desired)))
             continue;
-        add_record(rt, a, &from, e->value);
-        add_record(rt, a, &to, current);
+        rh_planned_show(rt, a, &from, e->value);
+        rh_planned_show(rt, a, &to, current);
         rh_job_fail(job, e->key, "it was changed after the run: it is %s, and the run left %s",
                     rh_buf_text(&to), rh_buf_text(&from));
         return false;

@@ -146,6 +146,9 @@ void rh_job_fail_code(struct rh_job *job, const char *attribute, unsigned code, 
 /* Fails with the message of a call, and its code. */
 int rh_call_error(const struct rh_call *call, enum rh_error_kind kind, struct rh_error *err);
 
+/* How many bytes a value takes, about. */
+size_t rh_job_value_size(const struct rh_value *v);
+
 /* Whether a change of this attribute is nobody's to see: its type says so, either side is marked, or
  * what is wanted of it is. */
 bool rh_job_hides(const struct rh_runtime *rt, const struct rh_job *job, const char *attribute,

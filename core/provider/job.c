@@ -137,6 +137,16 @@ for_report(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *v, 
     return rh_value_copy(a, v);
 }
 
+size_t
+rh_job_value_size(const struct rh_value *v)
+{
+    size_t n = rh_kind_has_text(v->kind) ? v->count : sizeof *v;
+
+    for (size_t i = 0; i < rh_value_count(v); i++)
+        n += rh_job_value_size(rh_value_part(v, i));
+    return n;
+}
+
 bool
 rh_job_hides(const struct rh_runtime *rt, const struct rh_job *job, const char *attribute,
              const struct rh_value *from, const struct rh_value *to)

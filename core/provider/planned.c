@@ -49,8 +49,8 @@ take(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job)
     return all;
 }
 
-static void
-add_value(struct rh_runtime *rt, struct rh_arena *a, struct rh_buf *b, const struct rh_value *observed)
+void
+rh_planned_show(struct rh_runtime *rt, struct rh_arena *a, struct rh_buf *b, const struct rh_value *observed)
 {
     const struct rh_value *v = rh_observed_show(a, observed);
 
@@ -77,8 +77,8 @@ rh_planned_allows(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 
         if (rh_observed_equal(was, e->value))
             continue;
-        add_value(rt, a, &from, was);
-        add_value(rt, a, &to, e->value);
+        rh_planned_show(rt, a, &from, was);
+        rh_planned_show(rt, a, &to, e->value);
         rh_job_fail(job, e->key, "its state is not the planned one: '%s' is %s, and was %s in the plan",
                     e->key, rh_buf_text(&to), rh_buf_text(&from));
         return false;

@@ -100,21 +100,11 @@ state_of(struct rh_runtime *rt, const struct rh_job *job)
     return NULL;
 }
 
-static size_t
-size_of(const struct rh_value *v)
-{
-    size_t n = rh_kind_has_text(v->kind) ? v->count : sizeof *v;
-
-    for (size_t i = 0; i < rh_value_count(v); i++)
-        n += size_of(rh_value_part(v, i));
-    return n;
-}
-
 static void
 add(struct rh_value *result, const char *name, const struct rh_value *v)
 {
     rh_value_put_ref(result, name,
-                     size_of(v) > LARGEST ? rh_value_new(rh_value_arena(result), RH_UNKNOWN) : v);
+                     rh_job_value_size(v) > LARGEST ? rh_value_new(rh_value_arena(result), RH_UNKNOWN) : v);
 }
 
 const struct rh_value *

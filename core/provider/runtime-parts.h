@@ -15,6 +15,7 @@
 
 struct rh_arena;
 struct rh_attr;
+struct rh_buf;
 struct rh_error;
 struct rh_job;
 struct rh_kept;
@@ -205,6 +206,10 @@ const void *rh_remote_api(struct rh_runtime *rt, struct rh_arena *a, const char 
 
  * Takes what job->is says of what is managed; false when the plan has another state: the job has failed. */
 bool rh_planned_allows(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
+
+/* Appends the value that a record has, for people, or what stands for it. */
+void rh_planned_show(struct rh_runtime *rt, struct rh_arena *a, struct rh_buf *b,
+                     const struct rh_value *record);
 
 /* The job differs from the desired state; false when the plan does not change it: the job has failed. */
 bool rh_planned_allows_change(struct rh_runtime *rt, struct rh_job *job);

@@ -165,7 +165,7 @@ rh_rollback_run(const char *state_dir, const struct rh_confirm *c, bool aside, s
     return status;
 }
 
-/* Without anybody's doing. */
+/* By the timer, or at boot. */
 
 /* Services that have not been started yet would be taken for stopped ones. */
 static void
