@@ -7,14 +7,14 @@
 #include "base/text.h"
 #include "base/value-json.h"
 
-#include <inttypes.h>
+#include <stdint.h>
 #include <string.h>
 
 void
 rh_json_element(struct rh_buf *b)
 {
-    if (b->n && !strchr("{[", b->s[b->n - 1]))
-        rh_buf_add(b, ", ");
+    if (b->n && b->s[b->n - 1] != '{' && b->s[b->n - 1] != '[')
+        rh_buf_addn(b, ", ", 2);
 }
 
 void
@@ -23,7 +23,7 @@ rh_json_key(struct rh_buf *b, const char *key)
     rh_json_element(b);
     rh_buf_addc(b, '"');
     rh_buf_add(b, key);
-    rh_buf_add(b, "\": ");
+    rh_buf_addn(b, "\": ", 3);
 }
 
 void
@@ -40,7 +40,7 @@ void
 rh_json_number(struct rh_buf *b, const char *key, int64_t number)
 {
     rh_json_key(b, key);
-    rh_buf_addf(b, "%" PRId64, number);
+    rh_buf_add_decimal(b, number);
 }
 
 void

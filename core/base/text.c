@@ -22,6 +22,30 @@ rh_buf_make_room(struct rh_buf *b, size_t more)
     b->s = rh_xrealloc(b->s, b->cap);
 }
 
+enum { MOST_DIGITS = 20 }; /* of 64 bits */
+
+void
+rh_buf_add_padded(struct rh_buf *b, uint64_t number, unsigned width)
+{
+    char digits[MOST_DIGITS];
+    size_t at = sizeof digits, least = width < sizeof digits ? sizeof digits - width : 0;
+
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while ((number /= 10));
+    while (at > least)
+        digits[--at] = '0';
+    rh_buf_addn(b, digits + at, sizeof digits - at);
+}
+
+void
+rh_buf_add_decimal(struct rh_buf *b, int64_t number)
+{
+    if (number < 0)
+        rh_buf_addc(b, '-');
+    rh_buf_add_padded(b, number < 0 ? 0 - (uint64_t)number : (uint64_t)number, 1);
+}
+
 void
 rh_buf_addf(struct rh_buf *b, const char *fmt, ...)
 {
@@ -164,11 +188,30 @@ rh_utf8_active(const char *s, size_t len)
     return is_active(point) ? point : 0;
 }
 
+/* Whether a byte of the eight is what rh_text_plain() stops at: below 0x20, from 0x7f on, a quote or a
+ * backslash. The highest bit of a byte is set by the subtraction when it was below; of neighbours it may be
+ * wrong. */
+static bool
+has_special(uint64_t eight)
+{
+    const uint64_t ones = 0x0101010101010101U, high = 0x8080808080808080U;
+    uint64_t quote = eight ^ ones * '"', backslash = eight ^ ones * '\\';
+    uint64_t low = (eight - ones * 0x20) | (quote - ones) | (backslash - ones);
+
+    return (low | eight | (eight + ones)) & high;
+}
+
 size_t
 rh_text_plain(const char *s, size_t n)
 {
     size_t i = 0;
+    uint64_t eight;
 
+    for (; n - i >= sizeof eight; i += sizeof eight) {
+        memcpy(&eight, s + i, sizeof eight);
+        if (has_special(eight))
+            break;
+    }
     while (i < n && s[i] >= 0x20 && s[i] < 0x7f && s[i] != '"' && s[i] != '\\')
         i++;
     return i;

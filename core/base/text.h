@@ -40,6 +40,11 @@ rh_buf_addc(struct rh_buf *b, char c)
     rh_buf_addn(b, &c, 1);
 }
 
+/* A number in decimal; the second one with zeros in front up to `width` digits (at most 20). Printing a
+ * format takes ten times as long, and journals are full of numbers. */
+void rh_buf_add_decimal(struct rh_buf *b, int64_t number);
+void rh_buf_add_padded(struct rh_buf *b, uint64_t number, unsigned width);
+
 void rh_buf_addf(struct rh_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void rh_buf_truncate(struct rh_buf *b, size_t n);
 const char *rh_buf_text(const struct rh_buf *b); /* never NULL */

@@ -38,7 +38,9 @@ add_seconds(struct rh_buf *b, double seconds)
     uint64_t us = seconds > 0 ? (uint64_t)(seconds * 1e6 + 0.5) : 0;
 
     rh_json_key(b, "seconds");
-    rh_buf_addf(b, "%u.%06u", (unsigned)(us / 1000000), (unsigned)(us % 1000000));
+    rh_buf_add_padded(b, us / 1000000, 1);
+    rh_buf_addc(b, '.');
+    rh_buf_add_padded(b, us % 1000000, 6);
 }
 
 char *

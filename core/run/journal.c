@@ -46,6 +46,8 @@ struct rh_journal {
     off_t written;
     size_t n; /* lines so far */
     double flushed;
+    time_t second; /* of which `stamp` is the text */
+    char stamp[96];
     struct rh_error trouble; /* what went wrong while nobody could be told */
 };
 
@@ -141,13 +143,21 @@ static void
 begin_line(struct rh_journal *j)
 {
     struct timespec ts = { 0 };
-    struct tm tm;
 
     (void)clock_gettime(CLOCK_REALTIME, &ts);
-    split_time(&ts, &tm);
-    rh_buf_addf(&j->out, "{\"seq\": %zu, \"time\": \"%04d-%02d-%02dT%02d:%02d:%02d.%03ldZ\"", j->n++,
-                tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
-                ts.tv_nsec / 1000000);
+    if (!*j->stamp || ts.tv_sec != j->second) { /* the lines of one second share it */
+        struct tm tm;
+
+        split_time(&ts, &tm);
+        (void)snprintf(j->stamp, sizeof j->stamp, ", \"time\": \"%04d-%02d-%02dT%02d:%02d:%02d.",
+                       tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+        j->second = ts.tv_sec;
+    }
+    rh_buf_add(&j->out, "{\"seq\": ");
+    rh_buf_add_padded(&j->out, j->n++, 1);
+    rh_buf_add(&j->out, j->stamp);
+    rh_buf_add_padded(&j->out, (uint64_t)ts.tv_nsec / 1000000, 3);
+    rh_buf_add(&j->out, "Z\"");
 }
 
 struct rh_journal *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-utf8 - what is taken for UTF-8, in the host and in <rhost/lines.h>; and which characters are shown
- * escaped, or are entities in markup. */
+ * escaped, or are entities in markup; what JSON has as it is, and numbers. */
 #include "config.h"
 
 #include "base/text.h"
@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -202,6 +203,49 @@ markup_is_text(void **state)
     rh_buf_clear(&b);
 }
 
+/* Each byte at each place of a text of any length that is looked at eight bytes at a time. */
+static void
+what_json_has_as_it_is(void **state)
+{
+    char text[20];
+
+    (void)state;
+    for (size_t n = 0; n <= sizeof text; n++)
+        for (size_t at = 0; at < n; at++)
+            for (int c = 0; c < 256; c++) {
+                bool plain = c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+
+                memset(text, c & 1 ? '~' : ' ', sizeof text);
+                text[at] = (char)c;
+                assert_int_equal(rh_text_plain(text, n), plain ? n : at);
+            }
+}
+
+static void
+numbers(void **state)
+{
+    static const int64_t all[] = { 0, 7, -7, 10, 1234567890, INT64_MAX, INT64_MIN };
+    rh_autobuf struct rh_buf b = { 0 };
+    char expected[32];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        rh_buf_truncate(&b, 0);
+        rh_buf_add_decimal(&b, all[i]);
+        (void)snprintf(expected, sizeof expected, "%lld", (long long)all[i]);
+        assert_string_equal(rh_buf_text(&b), expected);
+    }
+    rh_buf_truncate(&b, 0);
+    rh_buf_add_padded(&b, 45, 6);
+    rh_buf_addc(&b, ' ');
+    rh_buf_add_padded(&b, 0, 3);
+    rh_buf_addc(&b, ' ');
+    rh_buf_add_padded(&b, 1234, 3);
+    rh_buf_addc(&b, ' ');
+    rh_buf_add_padded(&b, UINT64_MAX, 20);
+    assert_string_equal(rh_buf_text(&b), "000045 000 1234 18446744073709551615");
+}
+
 int
 main(void)
 {
@@ -211,6 +255,8 @@ main(void)
         cmocka_unit_test(plain_text_is_shown_as_it_is),
         cmocka_unit_test(the_rest_is_escaped),
         cmocka_unit_test(markup_is_text),
+        cmocka_unit_test(what_json_has_as_it_is),
+        cmocka_unit_test(numbers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
