@@ -63,6 +63,19 @@ grow(struct rh_map *m)
     free(old.slots);
 }
 
+void
+rh_map_reserve(struct rh_map *m, size_t n)
+{
+    size_t size = 16;
+
+    if (m->size)
+        return;
+    while (size * 3 <= n * 4)
+        size *= 2;
+    m->slots = rh_xalloc(rh_xmul(size, sizeof *m->slots));
+    m->size = size;
+}
+
 static struct rh_map_slot *
 slot_for(struct rh_map *m, const char *key)
 {

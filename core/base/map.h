@@ -10,6 +10,9 @@ struct rh_map {
     size_t used, size;
 };
 
+/* Room for so many keys in an empty map, which then need not be moved as it grows. */
+void rh_map_reserve(struct rh_map *m, size_t n);
+
 /* Keys and values are borrowed and must outlive the map. `put` returns what the key had before,
  * which stays: the first one wins; NULL when it was new. `replace` with NULL forgets the value. */
 void *rh_map_put(struct rh_map *m, const char *key, void *value);

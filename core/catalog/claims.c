@@ -155,6 +155,7 @@ rh_claims_check(struct rh_catalog *c, struct rh_complaints *complaints)
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     struct checking d = { .arena = a, .complaints = complaints };
 
+    rh_map_reserve(&d.owners, c->n_resources);
     for (int pass = 0; pass < 2; pass++) {
         d.owning = pass == 0;
         for (size_t i = 0; i < c->n_resources; i++) {

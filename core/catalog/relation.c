@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/log.h"
+#include "base/map.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -16,6 +17,7 @@
 #include "catalog/later.h"
 #include "schema/auto-relation.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,6 +202,26 @@ find_above(const struct rh_catalog *c, struct last_above *last, const char *type
     return last->found;
 }
 
+/* Which relations of a type name one of these types; most name types that a manifest does not have. Resources
+ * of one type mostly follow each other. */
+struct related {
+    const struct rh_map *types;
+    const struct rh_type *type; /* of which it is known */
+    uint64_t relations;         /* a bit for each of the first 64 */
+};
+
+static bool
+is_related(struct related *known, const struct rh_type *t, size_t k)
+{
+    if (known->type != t) {
+        known->type = t;
+        known->relations = 0;
+        for (size_t i = 0; i < t->n_relations && i < 64; i++)
+            known->relations |= (uint64_t)(rh_map_get_const(known->types, t->relations[i].type) != NULL) << i;
+    }
+    return k >= 64 || known->relations >> k & 1;
+}
+
 /* A relation of a resource's type. */
 struct relating {
     struct rh_catalog *c;
@@ -222,15 +244,21 @@ relate(void *data, const char *title)
 static void
 resolve_automatic(struct rh_catalog *c)
 {
+    rh_automap struct rh_map types = { 0 };
+    struct related known = { .types = &types };
     struct last_above last[LAST] = { 0 };
 
+    for (size_t i = 0; i < c->n_resources; i++)
+        if (i == 0 || c->resources[i]->type != c->resources[i - 1]->type)
+            rh_map_put_const(&types, c->resources[i]->type->type, c);
     for (size_t i = 0; i < c->n_resources; i++) {
         struct rh_resource *r = c->resources[i];
 
         for (size_t k = 0; k < r->type->n_relations; k++) {
             struct relating d = { .c = c, .r = r, .rel = &r->type->relations[k], .last = &last[k % LAST] };
 
-            rh_auto_relation_titles(d.rel, r->name, r->should, relate, &d);
+            if (is_related(&known, r->type, k))
+                rh_auto_relation_titles(d.rel, r->name, r->should, relate, &d);
         }
     }
     clear_last(last);
@@ -264,6 +292,7 @@ rh_relations_each_title(const struct rh_catalog *c, const struct rh_map *types, 
                         void *data)
 {
     struct last_above last[LAST] = { 0 };
+    struct related known = { .types = types };
 
     for (size_t i = 0; i < c->n_resources; i++) {
         const struct rh_resource *r = c->resources[i];
@@ -279,7 +308,7 @@ rh_relations_each_title(const struct rh_catalog *c, const struct rh_map *types, 
                 .rel = &r->type->relations[k], .fn = fn, .data = data, .last = &last[k % LAST]
             };
 
-            if (rh_map_get(types, d.rel->type))
+            if (is_related(&known, r->type, k))
                 rh_auto_relation_titles(d.rel, r->name, r->should, ask, &d);
         }
     }

@@ -20,10 +20,23 @@
 #include <stdint.h>
 #include <string.h>
 
+/* The first "${", or NULL. Nearly all text has no '$', which memchr() finds out soonest. */
+static const char *
+find_opening(const char *s, const char *end)
+{
+    while ((s = memchr(s, '$', (size_t)(end - s))) && s + 1 < end) {
+        if (s[1] == '{')
+            return s;
+        s++;
+    }
+    return NULL;
+}
+
 bool
 rh_has_expression(const struct rh_value *v)
 {
-    return v->kind == RH_STRING && !(v->marks & RH_LITERAL) && memmem(v->u.string, v->count, "${", 2);
+    return v->kind == RH_STRING && !(v->marks & RH_LITERAL)
+           && find_opening(v->u.string, v->u.string + v->count);
 }
 
 void
@@ -150,7 +163,7 @@ replace_parts(struct rh_load *load, struct rh_value *v, struct mixed *m)
     const char *start = v->u.string, *s = start, *end = s + v->count, *from;
     bool any = false;
 
-    while ((from = memmem(s, (size_t)(end - s), "${", 2))) {
+    while ((from = find_opening(s, end))) {
         size_t at = (size_t)(from - start) + 2, n;
 
         if (from > s && from[-1] == '$') { /* "$${" */

@@ -344,9 +344,21 @@ rh_keyword_at(size_t i)
 const struct rh_keyword *
 rh_keyword_find(const char *word)
 {
-    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
-        if (keywords[i].word[0] == word[0] && strcmp(keywords[i].word, word) == 0)
-            return &keywords[i];
+    enum { MANY = sizeof keywords / sizeof keywords[0] };
+    static unsigned char first[256],
+        next[MANY + 1]; /* the numbers, from 1, of those that begin with one letter */
+    static bool linked;
+
+    for (size_t i = MANY; !linked && i; i--) {
+        unsigned char *head = &first[(unsigned char)keywords[i - 1].word[0]];
+
+        next[i] = *head;
+        *head = (unsigned char)i;
+    }
+    linked = true;
+    for (size_t i = first[(unsigned char)word[0]]; i; i = next[i])
+        if (strcmp(keywords[i - 1].word, word) == 0)
+            return &keywords[i - 1];
     return NULL;
 }
 
