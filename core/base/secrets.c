@@ -79,13 +79,14 @@ rh_secrets_add(struct rh_secrets *s, const char *text, size_t n)
     *seen = ++s->n;
 }
 
+/* The kinds without parts, as bits. */
+static const uint32_t PLAIN = ~(1U << RH_ARRAY | 1U << RH_HASH | 1U << RH_WRAPPED | 1U << RH_MAP);
+
 /* Nearly all of what is read is plain text or a plain number: it is passed over without a call. */
 static bool
 is_plain(const struct rh_value *v)
 {
-    return !v
-           || (!(v->marks & RH_SENSITIVE) && v->kind != RH_HASH && v->kind != RH_WRAPPED
-               && !rh_kind_has_items(v->kind));
+    return !v || (!(v->marks & RH_SENSITIVE) && (PLAIN >> v->kind & 1));
 }
 
 static void

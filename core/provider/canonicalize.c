@@ -94,16 +94,33 @@ mark_secrets(const struct rh_type *t, struct rh_arena *a, struct rh_value *resou
     }
 }
 
+/* What it was before, and has been looked at then. Mostly it is in the same place. */
+static bool
+is_among(const struct rh_value *const *before, size_t n, size_t at, const struct rh_value *v)
+{
+    if (at < n && before[at] == v)
+        return true;
+    for (size_t i = 0; i < n; i++)
+        if (before[i] == v)
+            return true;
+    return false;
+}
+
 int
 rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
                         const char **attribute, struct rh_error *err)
 {
+    size_t n_before = rh_value_count(resource);
+    const struct rh_value **before;
     struct edits edits;
     struct rh_call call;
     int rc;
 
     if (!rt->provider.canonicalize)
         return 0;
+    before = rh_arena_room(a, n_before * sizeof(struct rh_value *));
+    for (size_t i = 0; i < n_before; i++)
+        before[i] = rh_value_part(resource, i);
     edits = note_edits(a, resource);
     rh_secret_wanted(rt, resource);
     rh_secret_watch(rt, NULL, resource);
@@ -125,7 +142,8 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
     }
     for (size_t i = 0; i < rh_value_count(resource); i++) {
         const struct rh_entry *e = rh_value_entry(resource, i);
-        const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
+        const struct rh_attr *attr =
+            is_among(before, n_before, i, e->value) ? NULL : rh_type_attr(rt->type, e->key);
 
         if (attr && rh_attribute_find_nul(attr, e->value))
             return rh_error_set(err, RH_EPROVIDER, "canonicalize() set '%s', which %s", e->key,

@@ -147,10 +147,8 @@ static int
 create_new(struct place *p, mode_t mode, struct rh_error *err)
 {
     p->fd = openat(p->dir, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, mode & 0777);
-    if (p->fd >= 0) {
-        (void)rh_beside_claim(p->fd, p->dir, NULL);
+    if (p->fd >= 0)
         return 0;
-    }
     if ((errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL)
         || rh_beside(p->dir, p->base, make_named, p, p->beside) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
@@ -177,7 +175,11 @@ link_as(void *data, int dir, const char *name)
 static int
 give_name(struct place *p, struct rh_error *err)
 {
-    if (p->beside[0] || rh_beside(p->dir, p->base, link_as, p, p->beside) == 0)
+    if (p->beside[0])
+        return 0;
+    (void)rh_beside_claim(p->fd, p->dir,
+                          NULL); /* before it has a name that another run could take for a leftover */
+    if (rh_beside(p->dir, p->base, link_as, p, p->beside) == 0)
         return 0;
     return rh_error_system(err, errno, "cannot write '%s'", p->path);
 }
@@ -362,7 +364,6 @@ put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error
     if (replaces && !(file->flags & RHOST_FILE_DEFERRED_SYNC) && fdatasync(p->fd) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
     if (p->vacant && !p->beside[0] && !(seen && seen->exists) && link_as(p, p->dir, p->base) == 0) {
-        rh_beside_release(p->fd);
         rh_durable_touch_on(p->fd, p->dev);
         return 0;
     }
