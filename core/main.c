@@ -2,6 +2,7 @@
 /* main - picks a subcommand. */
 #include "config.h"
 
+#include "base/alloc.h"
 #include "base/log.h"
 #include "base/standard.h"
 #include "base/suggest.h"
@@ -156,6 +157,7 @@ main(int argc, char **argv)
     struct rh_settings settings = { .colour = -1 };
     int status;
 
+    rh_alloc_tune();
     if (rh_standard_streams() < 0)
         return RH_EXIT_REFUSED;
     (void)setlocale(LC_CTYPE, "C.UTF-8");

@@ -213,6 +213,7 @@ main(int argc, char **argv)
     char *payload;
     size_t n;
 
+    rh_alloc_tune();
     if (rh_standard_streams() < 0)
         return 71;
     if (argc < 2 || argc > 3 || fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0) {

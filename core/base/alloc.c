@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,16 @@ rh_out_of_memory(void)
     /* Nothing that allocates may run here, nor atexit handlers of a plugin. */
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
     _exit(70); /* as plugin/spawn.h has it */
+}
+
+void
+rh_alloc_tune(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    (void)mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    (void)mallopt(M_TRIM_THRESHOLD, 64 << 20);
+    (void)mallopt(M_TOP_PAD, 1 << 20);
+#endif
 }
 
 void *

@@ -17,6 +17,10 @@ char *rh_xstrndup(const char *s, size_t n) __attribute__((returns_nonnull));
 char *rh_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
 char *rh_vprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0), returns_nonnull));
 
+/* For a process that grows and ends: memory that was freed is used again, instead of being given back to the
+ * kernel and asked for once more, page by page. Nothing where the C library has no such setting. */
+void rh_alloc_tune(void);
+
 /* Ends the process with status 70 and a message. */
 void rh_out_of_memory(void) __attribute__((noreturn));
 
