@@ -63,6 +63,14 @@ rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *aren
         jobs[i]->told = jobs[i]->action_told = false;
 }
 
+const struct rhost_plugin *
+rh_call_plugin(const struct rh_call *call)
+{
+    const struct rh_runtime *rt = call->rt;
+
+    return call->state == &rt->transport_state ? rt->options.remote.plugin : rt->origin;
+}
+
 /* The largest answer of a callback that means something. */
 static int
 largest_answer(const char *what)

@@ -117,6 +117,9 @@ void rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena 
                    struct rh_job **jobs, size_t n_jobs);
 int rh_call_end(struct rh_call *call, int rc);
 
+/* The plugin that is called: that of the provider, or of its transport. */
+const struct rhost_plugin *rh_call_plugin(const struct rh_call *call);
+
 /* Whether it is for a callback that changes resources. */
 bool rh_call_changes(const struct rh_call *call);
 

@@ -76,9 +76,7 @@ users_of(const struct rhost_plugin *plugin)
 static void **
 keep_shared(rhost_ctx *ctx, const char *name, void (*release)(void *kept))
 {
-    struct rh_call *call = rh_call_of(ctx);
-    bool transport = call->state == &call->rt->transport_state;
-    const struct rhost_plugin *plugin = transport ? call->rt->options.remote.plugin : call->rt->origin;
+    const struct rhost_plugin *plugin = rh_call_plugin(rh_call_of(ctx));
     struct shared *s = all_shared;
 
     while (s && (s->plugin != plugin || strcmp(s->name, name) != 0))
@@ -101,6 +99,7 @@ leave(const struct rhost_plugin *plugin)
 
     if (!plugin || --users_of(plugin)->n)
         return;
+    rh_ext_program_leave(plugin);
     while (*at) {
         struct shared *s = *at;
 

@@ -41,7 +41,8 @@ enum {
 };
 
 struct rhost_program {
-    struct rhost_program *next; /* of the runtime */
+    struct rhost_program *next;       /* of the runtime, or of those that are shared */
+    const struct rhost_plugin *owner; /* whose providers share it */
     pid_t keeper;
     int in, out, err, report;
     char *shown;
@@ -62,6 +63,7 @@ struct rhost_program {
 };
 
 static int descriptors;
+static struct rhost_program *shared;
 
 int
 rh_ext_program_descriptors(void)
@@ -538,17 +540,34 @@ farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
     free(p);
 }
 
-static void
-program_stop(rhost_ctx *ctx, struct rhost_program *p)
+static bool
+take_from(struct rhost_program **at, struct rhost_program *p)
 {
-    struct rhost_program **at = &rh_call_of(ctx)->rt->programs;
-
     while (*at && *at != p)
         at = &(*at)->next;
     if (!*at)
-        return;
+        return false;
     *at = p->next;
-    farewell(ctx, p, FAREWELL);
+    return true;
+}
+
+static void
+program_share(rhost_ctx *ctx, struct rhost_program *p)
+{
+    struct rh_call *call = rh_call_of(ctx);
+
+    if (!take_from(&call->rt->programs, p))
+        return;
+    p->owner = rh_call_plugin(call);
+    p->next = shared;
+    shared = p;
+}
+
+static void
+program_stop(rhost_ctx *ctx, struct rhost_program *p)
+{
+    if (take_from(&rh_call_of(ctx)->rt->programs, p) || take_from(&shared, p))
+        farewell(ctx, p, FAREWELL);
 }
 
 void
@@ -558,6 +577,23 @@ rh_ext_program_clear(struct rh_runtime *rt)
         struct rhost_program *p = rt->programs;
 
         rt->programs = p->next;
+        farewell(NULL, p, GRACE);
+    }
+}
+
+void
+rh_ext_program_leave(const struct rhost_plugin *plugin)
+{
+    struct rhost_program **at = &shared;
+
+    while (*at) {
+        struct rhost_program *p = *at;
+
+        if (p->owner != plugin) {
+            at = &p->next;
+            continue;
+        }
+        *at = p->next;
         farewell(NULL, p, GRACE);
     }
 }
@@ -574,6 +610,7 @@ rh_ext_program(void)
         .end = program_end,
         .stop = program_stop,
         .wait = program_wait,
+        .share = program_share,
     };
 
     return &extension;

@@ -20,6 +20,7 @@ struct rhost_keep;
 struct rhost_output;
 struct rhost_overlap;
 struct rhost_path;
+struct rhost_plugin;
 struct rhost_private;
 struct rhost_programs;
 struct rhost_upcoming;
@@ -87,6 +88,9 @@ const struct rhost_programs *rh_ext_program(void);
 
 /* Ends programs that were not stopped. */
 void rh_ext_program_clear(struct rh_runtime *rt);
+
+/* The same for those that the providers of a plugin share, when the last of them is closed. */
+void rh_ext_program_leave(const struct rhost_plugin *plugin);
 
 /* Descriptors that are open for programs: the host's own, and no provider's fault. */
 int rh_ext_program_descriptors(void);

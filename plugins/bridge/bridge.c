@@ -2,8 +2,8 @@
 /* bridge - providers that are programs: a folder with type.yaml and something to execute, which is
  * asked by lines of JSON what a shared object would be asked by calls.
  *
- * The program is started when it is first needed, at most once in a transaction, and its process is
- * the state. All that it says is held against what it was asked. */
+ * The program is started when it is first needed, at most once in a transaction unless it ends too early, and
+ * all its types share the process. All that it says is held against what it was asked. */
 
 #include "json.h"
 #include "parts.h"
@@ -22,24 +22,19 @@ bridge_open(rhost_ctx *ctx)
     int rc = talk_begin(&talk, ctx, "hello");
 
     talk_end(&talk);
+    if (rc < 0 && talk.seat)
+        seat_drop(ctx, talk.seat); /* it will not be closed */
     return rc;
 }
 
 static void
 bridge_close(rhost_ctx *ctx)
 {
-    const struct rhost_programs *programs = ctx->host->extension(ctx, RHOST_PROGRAM_ID);
-    void **state = ctx->host->state(ctx);
+    const struct served *served = ctx->host->extension(ctx, RHOST_SERVED_ID);
+    struct seat *seat = served ? seat_of(ctx, served->of, false) : NULL;
 
-    if (*state && programs) {
-        const struct served *served = ctx->host->extension(ctx, RHOST_SERVED_ID);
-
-        if (programs->waits(ctx, *state))
-            rhost_warning(ctx, "the program '%s' said something that nobody asked for, which is left aside",
-                          served->of->program);
-        programs->stop(ctx, *state);
-    }
-    *state = NULL;
+    if (seat)
+        seat_leave(ctx, seat);
 }
 
 /* {"failed":{"name":{...},"message":"...","attribute":"..."}}, in answer to get: of this name alone. */

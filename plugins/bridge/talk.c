@@ -6,7 +6,6 @@
 #include "interim.h"
 #include "json.h"
 
-#include <rhost/bridge.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +32,7 @@ talk_refuse(struct talk *talk, const char *fmt, ...)
     text_addv(&why, fmt, ap);
     va_end(ap);
     talk->programs->end(talk->ctx, talk->program, why.s);
+    seat_lose(talk->seat, talk->program);
     (void)talk->ctx->host->fail(talk->ctx, 0, NULL, why.s);
     text_clear(&why);
     return -1;
@@ -190,8 +190,10 @@ hear(struct talk *talk, unsigned allowed, const rhost_value **says)
     const char *line, *word;
     size_t n;
 
-    if (talk->programs->hear(talk->ctx, talk->program, talk->verb, &line, &n, &talk->line) < 0)
+    if (talk->programs->hear(talk->ctx, talk->program, talk->verb, &line, &n, &talk->line) < 0) {
+        seat_lose(talk->seat, talk->program);
         return -1;
+    }
     if (json_read(talk->ctx, root, "line", line, n, &why) < 0) {
         (void)talk_refuse(talk, "%s", why.s);
         text_clear(&why);
@@ -219,161 +221,6 @@ talk_next(struct talk *talk, unsigned allowed, const rhost_value **says)
     if (which == ANSWER_DONE && talk->n_blocks)
         return talk_refuse(talk, "a block is still open: 'begin' needs an 'end' before 'done'");
     return which;
-}
-
-static void
-add_types(struct text *hello, const struct description *of)
-{
-    text_adds(hello, ",\"types\":[");
-    for (size_t i = 0; of->plugin.providers[i]; i++) {
-        const char *type = of->plugin.providers[i]->type;
-
-        text_adds(hello, i ? "," : "");
-        json_string(hello, type, strlen(type));
-    }
-    text_adds(hello, "]");
-}
-
-/* How the host was started, where it tells. */
-static void
-add_run(struct text *hello, rhost_ctx *ctx)
-{
-    const struct rhost_run *run = ctx->host->extension(ctx, RHOST_RUN_ID);
-
-    if (!run)
-        return;
-    text_adds(hello, ",\"strict\":");
-    json_string(hello, run->strict, strlen(run->strict));
-    text_addf(hello, ",\"noop\":%s,\"debug\":%s", run->noop ? "true" : "false",
-              run->debug ? "true" : "false");
-}
-
-/* Both sides say which protocol they speak; whatever else is in it is for later versions to use. */
-static int
-greet(struct talk *talk)
-{
-    const struct rhost_provider *p = talk->of->plugin.providers[0];
-    const char *verb = talk->verb;
-    const rhost_value *says;
-    struct text hello = { 0 };
-    int rc;
-
-    text_adds(&hello, "{\"hello\":{\"protocol\":1,\"rhost\":");
-    json_string(&hello, talk->ctx->host->version, strlen(talk->ctx->host->version));
-    if (talk->of->several) {
-        add_types(&hello, talk->of);
-    } else if (p) {
-        text_adds(&hello, ",\"type\":");
-        json_string(&hello, p->type, strlen(p->type));
-        text_adds(&hello, ",\"provider\":");
-        json_string(&hello, p->name, strlen(p->name));
-    }
-    add_run(&hello, talk->ctx);
-    text_adds(&hello, "}}");
-    talk->verb = "hello";
-    rc = talk->programs->say(talk->ctx, talk->program, hello.s, hello.n);
-    if (rc == 0)
-        rc = talk_next(talk, 1U << ANSWER_HELLO, &says) < 0 ? -1 : 0;
-    if (rc == 0 && rhost_int(says, "protocol", 0) != 1)
-        rc = talk_refuse(talk, "this rhost speaks protocol 1, and it does not say so");
-    talk->verb = verb;
-    text_clear(&hello);
-    return rc;
-}
-
-static int
-start(struct talk *talk, struct rhost_program **program)
-{
-    const struct rhost_command command = {
-        .struct_size = sizeof command,
-        .argv = talk->of->argv,
-        .env = talk->of->env,
-        .cwd = talk->of->folder,
-        .timeout = talk->of->timeout,
-        .umask = -1,
-    };
-
-    if (talk->programs->start(talk->ctx, &command, program) < 0)
-        return -1;
-    talk->program = *program;
-    return greet(talk);
-}
-
-static int
-begin(struct talk *talk, struct rhost_program **program)
-{
-    if (!talk->of || !talk->programs)
-        return rhost_fail(talk->ctx, "this host cannot run programs (" RHOST_PROGRAM_ID ")");
-    talk->program = *program;
-    if (!talk->program && start(talk, program) < 0)
-        return -1;
-    text_addf(&talk->question, "{\"%s\":", talk->verb);
-    return 0;
-}
-
-static int
-refuse_connection(struct talk *talk)
-{
-    struct text why = { 0 };
-
-    text_addf(&why, "type '%s' needs a transport of its own program '%s'", talk->served->provider.type,
-              talk->of->program);
-    (void)talk->ctx->host->fail(talk->ctx, 0, NULL, why.s);
-    text_clear(&why);
-    return -1;
-}
-
-int
-talk_begin(struct talk *talk, rhost_ctx *ctx, const char *verb)
-{
-    const struct served *served = ctx->host->extension(ctx, RHOST_SERVED_ID);
-    struct rhost_program **own = (struct rhost_program **)ctx->host->state(ctx);
-    const struct connection *connection;
-
-    *talk = (struct talk){
-        .ctx = ctx,
-        .served = served,
-        .of = served ? served->of : NULL,
-        .programs = ctx->host->extension(ctx, RHOST_PROGRAM_ID),
-        .verb = verb,
-    };
-    if (!served || !(served->provider.features & RHOST_REMOTE_RESOURCE))
-        return begin(talk, own);
-    connection = ctx->host->transport(ctx, CONNECTION_ID);
-    if (!connection) /* not connected yet: attributes are canonicalized before */
-        return begin(talk, own);
-    if (strcmp(connection->of->folder, served->of->folder) != 0)
-        return refuse_connection(talk);
-    if (*own && talk->programs)
-        talk->programs->stop(ctx, *own);
-    *own = NULL;
-    talk->program = connection->program;
-    text_addf(&talk->question, "{\"%s\":", talk->verb);
-    return 0;
-}
-
-int
-talk_begin_transport(struct talk *talk, rhost_ctx *ctx, const char *verb, struct connection *connection)
-{
-    *talk = (struct talk){
-        .ctx = ctx,
-        .of = connection->of,
-        .programs = ctx->host->extension(ctx, RHOST_PROGRAM_ID),
-        .verb = verb,
-    };
-    return begin(talk, &connection->program);
-}
-
-int
-talk_begin_source(struct talk *talk, rhost_ctx *ctx, const char *verb, const struct description *of)
-{
-    *talk = (struct talk){
-        .ctx = ctx,
-        .of = of,
-        .programs = ctx->host->extension(ctx, RHOST_PROGRAM_ID),
-        .verb = verb,
-    };
-    return begin(talk, (struct rhost_program **)ctx->host->state(ctx));
 }
 
 void

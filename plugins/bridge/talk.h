@@ -12,6 +12,7 @@
 #ifndef BRIDGE_TALK_H
 #define BRIDGE_TALK_H
 
+#include "process.h"
 #include "text.h"
 #include "type.h"
 
@@ -48,6 +49,7 @@ struct talk {
     const struct description *of; /* its program */
     const struct rhost_programs *programs;
     struct rhost_program *program;
+    struct seat *seat;                         /* of who is asked for it */
     const char *verb;                          /* that was asked: "get" */
     const struct rhost_change *const *changes; /* that it may speak about */
     size_t n_changes, last;                    /* the one that was spoken of last */
@@ -61,23 +63,17 @@ struct talk {
     struct text command; /* that the program executes now, as it is shown */
 };
 
-/* The process that a transport has started; its provider of remote resources asks the same one. */
-struct connection {
-    const struct description *of;
-    struct rhost_program *program;
-};
-
-#define CONNECTION_ID "rhost.bridge.connection/1"
-
 /* Sees to it that the program runs and has greeted, and begins the question: {"get": was written,
  * and what is asked follows. -1 when there is no program to ask. In any case end it. */
 int talk_begin(struct talk *talk, rhost_ctx *ctx, const char *verb);
 
-/* The same for a transport: with `connection` it has one. */
-int talk_begin_transport(struct talk *talk, rhost_ctx *ctx, const char *verb, struct connection *connection);
-
-/* The same for a lookup or a fact of a program. */
+/* The same for a transport, and for a lookup or a fact of a program. */
+int talk_begin_transport(struct talk *talk, rhost_ctx *ctx, const char *verb, struct seat *seat);
 int talk_begin_source(struct talk *talk, rhost_ctx *ctx, const char *verb, const struct description *of);
+
+/* Asks {"connect":...}, which is written, and waits for the end of the answer: the process is connected then.
+ */
+int talk_connect(struct talk *talk);
 
 /* Begins the object that is asked: {, and the type where the program has several. `more` follows. */
 void talk_object(struct talk *talk, bool more);

@@ -5,26 +5,15 @@
 #include "parts.h"
 
 #include <rhost/bridge.h>
-#include <rhost/keep.h>
 
-#include <stdlib.h>
 #include <string.h>
 
-static struct connection *
-connection_of(rhost_ctx *ctx)
+static struct seat *
+own_seat(rhost_ctx *ctx)
 {
     const struct route *route = ctx->host->extension(ctx, RHOST_SERVED_ID);
-    void **word = rhost_keep_word(ctx, "rhost.bridge.connection", free);
-    struct connection *c;
 
-    if (!route || !word)
-        return NULL;
-    if (!*word) {
-        c = need(sizeof *c);
-        c->of = route->of;
-        *word = c;
-    }
-    return *word;
+    return route ? seat_of(ctx, route->of, false) : NULL;
 }
 
 /* Asks with the name of the transport, and what else there is to say. */
@@ -32,12 +21,12 @@ static int
 begin(struct talk *talk, rhost_ctx *ctx, const char *verb)
 {
     const struct route *route = ctx->host->extension(ctx, RHOST_SERVED_ID);
-    struct connection *connection = connection_of(ctx);
+    struct seat *seat = own_seat(ctx);
 
     *talk = (struct talk){ .ctx = ctx };
-    if (!connection)
+    if (!seat)
         return rhost_fail(ctx, "this host has no transports for programs (" RHOST_SERVED_ID ")");
-    if (talk_begin_transport(talk, ctx, verb, connection) < 0)
+    if (talk_begin_transport(talk, ctx, verb, seat) < 0)
         return -1;
     text_adds(&talk->question, "{\"transport\":");
     json_string(&talk->question, route->transport.name, strlen(route->transport.name));
@@ -52,40 +41,64 @@ simply(rhost_ctx *ctx, const char *verb)
 
     if (rc == 0)
         text_adds(&talk.question, "}");
-    return talk_complete(&talk, rc, 0);
+    rc = talk_complete(&talk, rc, 0);
+    return talk.failed ? -1 : rc;
 }
 
+/* The first of the types to be connected connects all of them. */
 static int32_t
 transport_open(rhost_ctx *ctx, const rhost_value *info)
 {
+    struct seat *seat = own_seat(ctx);
     struct talk talk;
-    int rc = begin(&talk, ctx, "connect");
+    int rc = 0;
 
-    if (rc == 0) {
-        text_adds(&talk.question, ",\"info\":");
-        json_write(&talk.question, info);
-        text_adds(&talk.question, "}");
+    if (!seat || !seat->process->linked) {
+        rc = begin(&talk, ctx, "connect");
+        if (rc == 0) {
+            text_adds(&talk.question, ",\"info\":");
+            json_write(&talk.question, info);
+            text_adds(&talk.question, "}");
+            text_clear(&seat->process->connect);
+            text_add(&seat->process->connect, talk.question.s, talk.question.n);
+            rc = talk_connect(&talk);
+        }
+        talk_end(&talk);
     }
-    return talk_complete(&talk, rc, 0);
+    if (rc == 0) {
+        seat->connected = true;
+        seat->process->connected++;
+    } else if (seat) {
+        seat_drop(ctx, seat); /* it will not be closed */
+    }
+    return rc;
 }
 
 static void
 transport_close(rhost_ctx *ctx)
 {
-    const struct rhost_programs *programs = ctx->host->extension(ctx, RHOST_PROGRAM_ID);
-    struct connection *connection = connection_of(ctx);
+    struct seat *seat = own_seat(ctx);
+    struct process *p = seat ? seat->process : NULL;
 
-    (void)simply(ctx, "disconnect");
-    if (connection && connection->program && programs)
-        programs->stop(ctx, connection->program);
-    if (connection)
-        connection->program = NULL;
+    if (!p)
+        return;
+    if (seat->connected && --p->connected == 0 && p->linked && !seat->lost) {
+        (void)simply(ctx, "disconnect");
+        p->linked = p->verified = false;
+    }
+    seat->connected = false;
+    seat_leave(ctx, seat);
 }
 
 static int32_t
 transport_verify(rhost_ctx *ctx)
 {
-    return simply(ctx, "verify");
+    struct seat *seat = own_seat(ctx);
+    int rc = seat && seat->process->verified ? 0 : simply(ctx, "verify");
+
+    if (rc == 0)
+        seat->process->verified = true;
+    return rc;
 }
 
 /* {"facts":{...}}, once */
@@ -122,7 +135,7 @@ transport_facts(rhost_ctx *ctx)
 static const void *
 transport_api(rhost_ctx *ctx, const char *id)
 {
-    return strcmp(id, CONNECTION_ID) == 0 ? connection_of(ctx) : NULL;
+    return strcmp(id, CONNECTION_ID) == 0 ? own_seat(ctx) : NULL;
 }
 
 const struct rhost_transport bridge_transport = {

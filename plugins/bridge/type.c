@@ -7,15 +7,10 @@
 #include "schema.h"
 #include "source.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { LARGEST = 1 << 20, MOST_TYPES = 500 };
+enum { MOST_TYPES = 500 };
 
 /* A file that is being read. Its one type is described at its top, or several below `types`. */
 struct file {
@@ -267,6 +262,7 @@ finish(struct file *f)
         list_add(&f->passed, f->env.at[i]);
     d->argv = f->argv.at;
     d->env = f->passed.at;
+    d->shared = d->several || f->n_transports;
     d->plugin = (struct rhost_plugin){
         .struct_size = sizeof d->plugin,
         .name = f->n_providers ? f->providers[0]->name : strrchr(d->folder, '/') + 1,
@@ -275,100 +271,29 @@ finish(struct file *f)
         .transports = f->transports,
         .lookups = f->lookups,
         .facts = f->facts,
+        .flags = d->shared ? RHOST_ONE_WORKER : 0,
     };
 }
 
-/* What is named by a path, from the folder on, is to be ours as the file is; the rest is looked up. */
-static int
-find_program(const struct rhost_bridge_host *host, struct description *s)
+int
+type_read(struct description *description, const char *text, size_t n, struct text *why)
 {
-    struct text why = { 0 };
-    int rc = 0;
-
-    s->program = NULL;
-    for (size_t i = 0; rc == 0 && s->argv[i]; i++) {
-        const char *arg = s->argv[i];
-        bool beside = strncmp(arg, "./", 2) == 0;
-
-        if (i == 0 && arg[0] != '/' && strchr(arg, '/') && !beside) {
-            text_addf(&why, "its program '%s' is neither a name, nor a path that begins with / or ./", arg);
-            host->refuse(host, 0, why.s);
-            rc = -1;
-        }
-        if (beside) {
-            struct text path = { 0 };
-
-            text_addf(&path, "%s%s", s->folder, arg + 1);
-            s->argv[i] = keep(path.s);
-            if (!s->program)
-                s->program = s->argv[i];
-            text_clear(&path);
-        }
-        if (rc == 0 && (beside || (i == 0 && arg[0] == '/')))
-            rc = host->check_file(host, s->argv[i]);
-    }
-    if (rc == 0 && strchr(s->argv[0], '/') && access(s->argv[0], X_OK) < 0) {
-        text_addf(&why, "its program '%s' cannot be executed: %s", s->argv[0], strerror(errno));
-        host->refuse(host, 1, why.s);
-        rc = -1;
-    }
-    if (!s->program)
-        s->program = s->argv[0];
-    text_clear(&why);
-    return rc;
-}
-
-static char *
-read_file(const struct rhost_bridge_host *host, const char *path, size_t *n)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct text why = { 0 }, all = { 0 };
-    char chunk[8192], *copy = NULL;
-    ssize_t got = fd < 0 ? -1 : 0;
-
-    while (fd >= 0 && all.n <= LARGEST && (got = read(fd, chunk, sizeof chunk)) > 0)
-        text_add(&all, chunk, (size_t)got);
-    if (got < 0 || all.n > LARGEST) {
-        text_addf(&why, "it cannot be read: %s", got < 0 ? strerror(errno) : "it is larger than 1 MiB");
-        host->refuse(host, 1, why.s);
-    } else {
-        copy = need_text(all.n ? all.s : "", all.n);
-        *n = all.n;
-    }
-    if (fd >= 0)
-        (void)close(fd);
-    text_clear(&why);
-    text_clear(&all);
-    return copy;
-}
-
-const struct rhost_plugin *
-type_open(const struct rhost_bridge_host *host, const char *path)
-{
-    struct file f = { .description = keep_room(sizeof *f.description) };
-    size_t n = 0;
-    char *text = read_file(host, path, &n), *folder;
+    struct file f = { .description = description };
     struct tree tree;
-    bool good;
+    int rc = -1;
 
-    if (!text)
-        return NULL;
-    folder = need_text(path, (size_t)(strrchr(path, '/') - path));
-    f.description->folder = keep(folder);
-    free(folder);
-    f.only = schema_new(f.description, NULL);
+    f.only = schema_new(description, NULL);
     f.providers = keep_room((MOST_TYPES + 1) * sizeof *f.providers);
     f.transports = keep_room((MOST_TYPES + 1) * sizeof *f.transports);
     f.lookups = keep_room((MOST_TYPES + 1) * sizeof *f.lookups);
     f.facts = keep_room((MOST_TYPES + 1) * sizeof *f.facts);
-    good = tree_open(&tree, text, n) == 0 && tree_each(&tree, tree_root(&tree), "a type", add_key, &f) == 0
-           && check_whole(&tree, &f) == 0;
-    if (!good)
-        host->refuse(host, 0, tree.why.s);
+    if (tree_open(&tree, text, n) == 0 && tree_each(&tree, tree_root(&tree), "a type", add_key, &f) == 0
+        && check_whole(&tree, &f) == 0) {
+        finish(&f);
+        rc = 0;
+    } else {
+        text_adds(why, tree.why.s);
+    }
     tree_close(&tree);
-    free(text);
-    if (!good)
-        return NULL;
-    finish(&f);
-    return find_program(host, f.description) < 0 ? NULL : &f.description->plugin;
+    return rc;
 }

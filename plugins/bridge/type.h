@@ -3,6 +3,8 @@
 #ifndef BRIDGE_TYPE_H
 #define BRIDGE_TYPE_H
 
+#include "keep.h"
+
 #include <rhost/abi.h>
 #include <rhost/bridge.h>
 #include <stdbool.h>
@@ -12,8 +14,10 @@ struct description {
     struct rhost_plugin plugin;
     const char *folder, *program; /* where it runs, and what it is called in messages */
     const char **argv, **env;     /* NULL-terminated */
+    struct list files;            /* among argv, which the host checks */
     uint32_t timeout;             /* milliseconds; 0: the host's own */
     bool several;                 /* it has `types`: each question says which one it is about */
+    bool shared;                  /* its types and transports are in one process */
 };
 
 /* A type that is served. */
@@ -36,7 +40,10 @@ struct route {
 extern const struct rhost_provider bridge_callbacks;
 extern const struct rhost_transport bridge_transport;
 
-/* NULL after host->refuse(). */
+/* Reads the text of a file. -1 with the reason. */
+int type_read(struct description *description, const char *text, size_t n, struct text *why);
+
+/* open.c: NULL after host->refuse(). */
 const struct rhost_plugin *type_open(const struct rhost_bridge_host *host, const char *path);
 
 #endif

@@ -43,6 +43,10 @@ struct rhost_programs {
     void (*stop)(rhost_ctx *ctx, struct rhost_program *program);
     /* The program may be silent for so long, in milliseconds, until its next line. */
     void (*wait)(rhost_ctx *ctx, struct rhost_program *program, uint32_t milliseconds);
+    /* From now on all providers and transports of the plugin in this process may use the program, one at a
+     * time. It lives until it is stopped, at most until the last of them is closed. With RHOST_ONE_WORKER
+     * those are all of a run; rhost_keep_shared() is where they find it. */
+    void (*share)(rhost_ctx *ctx, struct rhost_program *program);
 };
 
 #ifdef __cplusplus
