@@ -726,6 +726,7 @@ yaml_is_wrong() {
     yaml_is_wrong "$attrs" "there is no 'type'"
     yaml_is_wrong "$head${attrs}---\na: b\n" "a second document begins here"
     yaml_is_wrong "$head${attrs}features: canonicalise\n" "line 5, column 11: 'canonicalise' is not a key of 'features': did you mean 'canonicalize'?"
+    yaml_is_wrong "$head${attrs}features: generate\n" "line 5, column 11: the feature 'generate' needs a newer rhost"
     yaml_is_wrong "${head}attributes: {name: {typ: String}}" "line 4, column 21: 'typ' is not a key of an attribute: did you mean 'type'?"
     yaml_is_wrong "${head}attributes: {name: {desc: x}}" "the attribute 'name' has no 'type'"
     yaml_is_wrong "${head}attributes: {name: {type: String, default: 0644}}" "'0644' may be an octal number"

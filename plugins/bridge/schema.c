@@ -74,6 +74,10 @@ add_feature(struct tree *tree, void *data, const char *key, const yaml_node_t *a
     int i;
 
     (void)key;
+    if (s && strcmp(s, "generate") == 0)
+        return tree_refuse(
+            tree, at,
+            "the feature 'generate' needs a newer rhost: this one has no resources that make others");
     for (i = 0; i < N_FEATURES; i++)
         names[i] = features[i].name;
     i = s ? find_key(tree, at, s, names, "'features'") : -1;

@@ -127,3 +127,198 @@ END
     status_is 0
     says "2 pass"
 }
+
+# A module in plugins/odd/NAME, with what follows a type's name in FILE of it, on standard input.
+odd() {
+    mkdir -p "plugins/odd/$(dirname "$1")"
+    { echo "require 'puppet/resource_api'"; cat; } >"plugins/odd/$1"
+}
+
+# The types of plugins/odd.
+describe_odd() {
+    cp "$example/resource_api.rb" plugins/odd/
+    (cd plugins/odd && ruby resource_api.rb --describe >type.yaml)
+}
+
+# A type of plugins/odd whose resources are files in $work/things: its NAME, what it has besides, and its provider.
+odd_type() {
+    odd "lib/puppet/type/$1.rb" <<END
+Puppet::ResourceApi.register_type(
+  name: '$1',
+  desc: 'A thing.',
+  $2
+)
+END
+    mkdir -p "plugins/odd/lib/puppet/provider/$1"
+    cat >"plugins/odd/lib/puppet/provider/$1/$1.rb"
+}
+
+named="name: { type: 'String', desc: 'Its name.', behaviour: :namevar }, ensure: { type: 'Enum[present, absent]', desc: 'Whether.', default: 'present' }"
+
+@test "names with capital letters, defaults as text, and a provider that asks for its type are served" {
+    odd_type odd_thing "autorequire: { file: ['\$SAT_zone', '\$missing', '/etc/x'] }, attributes: { $named,
+        SAT_zone: { type: 'String', desc: 'A zone.' }, loud: { type: 'Boolean', desc: 'Whether.', default: 'true' } }" <<END
+require 'puppet/resource_api/simple_provider'
+Puppet::Type.type(:odd_thing).provide(:legacy) do
+end
+class Puppet::Provider::OddThing::OddThing < Puppet::ResourceApi::SimpleProvider
+  def get(context)
+    File.exist?('$work/thing') ? [{ name: 'a', ensure: 'present', SAT_zone: File.read('$work/thing'), loud: true }] : []
+  end
+
+  def create(_context, _name, should)
+    raise 'not loud' unless should[:loud] == true
+    File.write('$work/thing', should[:SAT_zone])
+  end
+  alias update create
+end
+END
+    run describe_odd
+    status_is 0
+    says "autorequire of type 'odd_thing' is left out: there is no attribute 'missing'"
+    grep -q 'default: true' plugins/odd/type.yaml
+    run gate <<END
+resources: [{ odd_thing: a, sat_zone: north }]
+END
+    status_is 2
+    [ "$(cat thing)" = north ]
+    run gate <<END
+resources: [{ odd_thing: a, sat_zone: north }]
+END
+    status_is 0
+    run gate <<END
+resources: [{ odd_thing: a, sat_zone: south }]
+END
+    status_is 2
+    [ "$(cat thing)" = south ]
+}
+
+@test "what cannot be described is left out with its reason, and the other types are served" {
+    odd_type odd_good "attributes: { $named }" <<<''
+    odd_type odd_nameless "attributes: { size: { type: 'Integer', desc: 'A size.' } }" <<<''
+    odd lib/puppet/type/odd_broken.rb <<<"Puppet::ResourceApi.register_type(name: 'odd_broken')"
+    odd lib/puppet/type/odd_merged.rb <<<"<<<<<<< ResourceApi"
+    run describe_odd
+    status_is 0
+    says "type 'odd_nameless' is left out: none of its attributes is a namevar"
+    says "odd_broken.rb is left out: "
+    says "odd_merged.rb is left out: "
+    run rhost types --plugin-dir plugins
+    status_is 0
+    says odd_good
+    says_not odd_nameless
+}
+
+@test "what a provider returns against the rules is an error that names it" {
+    odd_type odd_nil "attributes: { $named }" <<END
+class Puppet::Provider::OddNil::OddNil
+  def get(_context); end
+end
+END
+    odd_type odd_words "features: ['custom_insync'], attributes: { $named, size: { type: 'Integer', desc: 'A size.' } }" <<END
+class Puppet::Provider::OddWords::OddWords
+  def get(_context)
+    %w[a b].map { |name| { name: name, ensure: 'present', size: 1 } }
+  end
+
+  def insync?(_context, name, _attribute, _is, _should)
+    name == 'a' ? 'too small' : true
+  end
+end
+END
+    describe_odd
+    run gate <<<'resources: [{ odd_nil: a }]'
+    status_is 4
+    says "get returned nil instead of a list of resources"
+    run gate <<<'resources: [{ odd_words: [a, b], size: 2 }]'
+    status_is 4
+    says 'insync? returned "too small" instead of true, false or nil'
+    says "2 resources: 1 ok, 1 failed"
+}
+
+@test "a resource that generates others is refused before anything is changed, and one that does not is served" {
+    odd_type odd_chain "features: ['custom_generate'], attributes: { $named, purge: { type: 'Boolean', desc: 'Whether.', default: false } }" <<END
+class Puppet::Provider::OddChain::OddChain
+  def get(_context)
+    []
+  end
+
+  def set(_context, changes)
+    changes.each_key { |name| File.write("$work/#{name}", '') }
+  end
+
+  def generate(_context, _title, _is, should)
+    should[:purge] ? Puppet::Type.type(:odd_chain).instances + [:rule] : []
+  end
+end
+END
+    describe_odd
+    run gate <<<'resources: [{ odd_chain: a, purge: false }, { odd_chain: b, purge: true }]'
+    status_is 1
+    says "resources that generate others are not supported: it generates other resources"
+    [ ! -e a ]
+    run gate <<<'resources: [{ odd_chain: a }]'
+    status_is 2
+    [ -e a ]
+}
+
+@test "several modules are served by one program, one with providers and a transport for the types of another" {
+    odd types/lib/puppet/type/odd_port.rb <<END
+Puppet::ResourceApi.register_type(name: 'odd_port', desc: 'A port.', features: ['remote_resource'], attributes: {
+  $named, speed: { type: 'Integer', desc: 'Its speed.' } })
+END
+    odd acme/lib/puppet/transport/schema/acme.rb <<END
+Puppet::ResourceApi.register_transport(name: 'acme', desc: 'A way.', connection_info: { folder: { type: 'String', desc: 'Where.' } })
+END
+    odd acme/lib/puppet/transport/acme.rb <<'END'
+module Puppet::Transport
+  class Acme
+    attr_reader :folder
+
+    def initialize(_context, info)
+      @folder = info[:folder]
+    end
+
+    def facts(_context)
+      { 'listed' => Puppet::ResourceApi::Transport.list.keys }
+    end
+  end
+end
+END
+    odd acme/lib/puppet/provider/odd_port/acme.rb <<'END'
+require 'puppet/resource_api/simple_provider'
+class Puppet::Provider::OddPort::Acme < Puppet::ResourceApi::SimpleProvider
+  def get(context)
+    device = Puppet::Util::NetworkDevice.current.transport
+    raise 'another device' unless device.equal?(context.transport) && device.equal?(context.device)
+    Dir.glob("#{device.folder}/*").map { |f| { name: File.basename(f), ensure: 'present', speed: File.read(f).to_i } }
+  end
+
+  def create(context, name, should)
+    File.write("#{context.transport.folder}/#{name}", should[:speed].to_s)
+  end
+end
+END
+    mkdir device
+    describe_odd
+    echo "resources: [{ acme: one, folder: $work/device }]" >targets.yaml
+    echo "resources: [{ odd_port: eth0, speed: 100 }]" >site.yaml
+    device() { rhost device --plugin-dir plugins --isolation=worker --state-dir "$work/state" "$@"; }
+    run device --detailed-exitcodes targets.yaml one site.yaml
+    status_is 2
+    [ "$(cat device/eth0)" = 100 ]
+    run device targets.yaml one
+    status_is 0
+    says '"acme"'
+}
+
+@test "all types of a module are served by one process" {
+    cat >site.yaml <<END
+resources:
+  - { gate_rule: $work/one.rule, port: 22 }
+  - { gate_list: "$work/lists:friends", members: [ann] }
+END
+    run gate -vvv <site.yaml
+    status_is 2
+    [ "$(grep -c "Started 'ruby" <<<"$output")" -eq 1 ]
+}

@@ -3,11 +3,11 @@
 
 # resource_api - serves the Puppet Resource API types of a module, unchanged, as an executable provider.
 #
-#   ruby resource_api.rb --describe [LIB] >type.yaml    writes the description that rhost reads
-#   ruby resource_api.rb [LIB]                          answers rhost; type.yaml names it as the program
+#   ruby resource_api.rb --describe [LIB...] >type.yaml    writes the description that rhost reads
+#   ruby resource_api.rb [LIB...]                          answers rhost; type.yaml names it as the program
 #
-# LIB is the lib/ directory of a module; without it, the one beside this file. It needs puppet, and the gem
-# puppet-resource_api.
+# Each LIB is the lib/ directory of a module; without one, it is lib/ beside this file, and */lib/ for a module that
+# needs others. It needs puppet, and the gem puppet-resource_api.
 
 # What modules print goes to the log, and not among the answers.
 OUT = $stdout.dup
@@ -18,27 +18,52 @@ require 'puppet'
 require 'puppet/resource_api'
 require 'yaml'
 
-# What the module registers.
+# What the modules register, in Puppet as well: providers ask for Puppet::Type.type(:x), and Transport.connect.
 module Registered
   TYPES = {}
   TRANSPORTS = {}
 
-  def self.load_from(lib)
-    $LOAD_PATH.unshift(lib)
-    %w[type transport/schema].each do |folder|
-      Dir.glob("#{lib}/puppet/#{folder}/*.rb").sort.each { |file| load(file) if File.read(file).include?('ResourceApi') }
+  def self.load_from(libs)
+    $LOAD_PATH.unshift(*libs)
+    %w[transport/schema type].each do |folder|
+      libs.flat_map { |lib| Dir.glob("#{lib}/puppet/#{folder}/*.rb").sort }.each do |file|
+        load(file) if File.read(file).include?('ResourceApi')
+      rescue StandardError, LoadError, SyntaxError => e
+        left_out(file, e.message)
+      end
     end
+  end
+
+  def self.left_out(what, why)
+    warn("#{what} is left out: #{why}")
   end
 end
 
-# The definitions are all that is needed: there is no Puppet catalog here that could have such resources.
 module Puppet::ResourceApi
+  class << self
+    alias register_with_puppet register_type
+    alias register_transport_with_puppet register_transport
+  end
+
   def self.register_type(definition)
+    register_with_puppet(definition)
     Registered::TYPES[definition[:name]] = TypeDefinition.new(definition)
   end
 
   def self.register_transport(schema)
+    register_transport_with_puppet(schema)
     Registered::TRANSPORTS[schema[:name]] = TransportSchemaDef.new(schema)
+  end
+end
+
+# Names of attributes: rhost has no capital letters in them.
+module Names
+  def self.in(type, name)
+    type.attributes.key?(name.to_sym) ? name.to_sym : type.attributes.keys.find { |key| out(key) == name.to_s } || name.to_sym
+  end
+
+  def self.out(name)
+    name.to_s.downcase
   end
 end
 
@@ -47,22 +72,41 @@ module Describe
   FEATURES = %w[canonicalize custom_insync remote_resource simple_get_filter supports_noop].freeze
   RELATIONS = %i[autorequire autobefore autosubscribe autonotify].freeze
 
-  def self.all(name)
-    types = Registered::TYPES.transform_values { |type| type(type.definition) }
-    described = { 'version' => '1.0', 'program' => ['ruby', "./#{name}"], 'pass_environment' => %w[HOME PATH LANG TMPDIR http_proxy https_proxy no_proxy], 'types' => types }
+  def self.all(program)
+    types = Registered::TYPES.select { |name, type| described?(name, type) }.transform_values { |type| type(type.definition) }
+    described = { 'version' => '1.0', 'program' => ['ruby', *program], 'pass_environment' => %w[HOME PATH LANG TMPDIR http_proxy https_proxy no_proxy], 'types' => types }
     transports = Registered::TRANSPORTS.transform_values { |transport| transport(transport.definition) }
     described['transports'] = transports unless transports.empty?
     JSON.parse(JSON.generate(described))
   end
 
+  # A resource without a name cannot be told from another one.
+  def self.described?(name, type)
+    type.namevars.any? || Registered.left_out("type '#{name}'", 'none of its attributes is a namevar')
+  end
+
   def self.type(definition)
     described = { 'desc' => (definition[:desc] || definition[:docs] || 'No description.').strip,
                   'features' => (definition[:features] & FEATURES) + %w[batch loose_equality],
-                  'attributes' => definition[:attributes].transform_values { |attribute| attribute(attribute) } }
+                  'attributes' => definition[:attributes].to_h { |name, attribute| [Names.out(name), attribute(attribute)] } }
+    described['features'] << 'validate' if definition[:features].include?('custom_generate')
     patterns = (definition[:title_patterns] || []).map { |p| p[:pattern].source }
     described['title_patterns'] = patterns unless patterns.empty?
-    RELATIONS.each { |relation| described[relation] = definition[relation] if definition[relation] }
+    RELATIONS.each do |relation|
+      targets = (definition[relation] || {}).to_h { |type, titles| [type, titles(definition, relation, titles)] }
+      targets.delete_if { |_, titles| titles.empty? }
+      described[relation] = targets.transform_values { |t| t.one? ? t.first : t } unless targets.empty?
+    end
     described
+  end
+
+  # What a relation names: a title, or "$attribute". Puppet ignores it when there is no such attribute.
+  def self.titles(definition, relation, titles)
+    Array(titles).map(&:to_s).select do |title|
+      attribute = title[/\A\$(\w+)\z/, 1]
+      attribute.nil? || definition[:attributes].key?(attribute.to_sym) ||
+        Registered.left_out("#{relation} of type '#{definition[:name]}'", "there is no attribute '#{attribute}'")
+    end.map { |title| title.sub(/\A\$\w+\z/, &:downcase) }
   end
 
   def self.transport(schema)
@@ -76,8 +120,16 @@ module Describe
     behaviour = attribute[:behaviour] || attribute[:behavior]
     described = { 'type' => type, 'desc' => (attribute[:desc] || 'No description.').strip }
     described['behaviour'] = behaviour if behaviour
-    described['default'] = attribute[:default] unless attribute[:default].nil? || behaviour == :read_only
+    described['default'] = default(attribute) unless attribute[:default].nil? || behaviour == :read_only
     described
+  end
+
+  # 'true' for a Boolean, '10' for an Integer: Puppet reads such a default as it reads what a person types.
+  def self.default(attribute)
+    type = Puppet::Pops::Types::TypeParser.singleton.parse(attribute[:type])
+    type.instance?(attribute[:default]) ? attribute[:default] : Puppet::ResourceApi::DataTypeHandling.mungify(type, attribute[:default], 'default', true)
+  rescue StandardError
+    attribute[:default]
   end
 end
 
@@ -115,8 +167,12 @@ module Value
     end
   end
 
-  def self.resource(hash)
-    hash && hash.to_h { |k, v| [k.to_sym, self.in(v)] }
+  def self.resource(type, hash)
+    hash && hash.to_h { |k, v| [Names.in(type, k), self.in(v)] }
+  end
+
+  def self.resource_out(hash)
+    out(hash.transform_keys { |k| Names.out(k) })
   end
 end
 
@@ -173,7 +229,7 @@ class Context < Puppet::ResourceApi::BaseContext
 
   def attribute_changed(title, attribute, is, should, message: nil)
     these(title).each do |t|
-      say(:changed, { title: t, attribute: attribute, is: Value.out(is), should: Value.out(should), message: message })
+      say(:changed, { title: t, attribute: Names.out(attribute), is: Value.out(is), should: Value.out(should), message: message })
     end
   end
 
@@ -240,18 +296,20 @@ class Server
 
   def on_get(asked)
     type = type_of(asked)
-    names = asked['names']&.map { |name| key_of(type, Value.resource(name)) }
+    names = asked['names']&.map { |name| key_of(type, Value.resource(type, name)) }
     found = type.feature?('simple_get_filter') ? provider(type).get(context(type), names) : provider(type).get(context(type))
+    raise "get returned #{found.inspect} instead of a list of resources" unless found.is_a?(Array)
+
     found.each do |resource|
       resource = resource.reject { |key, value| value.nil? || (key == :title && type.title_patterns.empty?) }
-      say(:resource, Value.out(resource))
+      say(:resource, Value.resource_out(resource))
     end
   end
 
   def on_set(asked)
     type = type_of(asked)
     changes = asked['changes'].to_h { |c| change(type, c) }
-    context(type).titles = asked['changes'].to_h { |c| [key_of(type, Value.resource(c['name'])), c['title']] }
+    context(type).titles = asked['changes'].to_h { |c| [key_of(type, Value.resource(type, c['name'])), c['title']] }
     if type.feature?('supports_noop')
       provider(type).set(context(type), changes, noop: asked['noop'])
     else
@@ -264,14 +322,14 @@ class Server
   # Each by itself when all together are refused: only those that are wrong fail.
   def on_canonicalize(asked)
     type = type_of(asked)
-    resources = asked['resources'].map { |r| Value.resource(r) }
+    resources = asked['resources'].map { |r| Value.resource(type, r) }
     all = provider(type).canonicalize(context(type), Marshal.load(Marshal.dump(resources)))
     raise 'canonicalize returned another number of resources' if all.length != resources.length
 
-    all.each { |r| say(:resource, Value.out(r)) }
+    all.each { |r| say(:resource, Value.resource_out(r)) }
   rescue StandardError
     resources.each do |r|
-      say(:resource, Value.out(provider(type).canonicalize(context(type), [r]).first))
+      say(:resource, Value.resource_out(provider(type).canonicalize(context(type), [r]).first))
     rescue StandardError => e
       say(:failed, { message: e.message })
     end
@@ -282,8 +340,10 @@ class Server
     asked['changes'].each do |c|
       name, states = change(type, c)
       c['attributes'].each do |attribute|
-        result, message = provider(type).insync?(context(type), name, (attribute || :rsapi_custom_insync_trigger).to_sym,
+        result, message = provider(type).insync?(context(type), name, attribute ? Names.in(type, attribute) : :rsapi_custom_insync_trigger,
                                                  states[:is], states[:should])
+        raise "insync? returned #{result.inspect} instead of true, false or nil" unless [true, false, nil].include?(result)
+
         say(:insync, { title: c['title'], attribute: attribute, result: result }.merge({ message: message }.compact))
       rescue StandardError => e
         say(:failed, { message: e.message })
@@ -291,17 +351,33 @@ class Server
     end
   end
 
+  # What generates other resources cannot be served: rhost knows all of them before it changes anything.
+  def on_validate(asked)
+    type = type_of(asked)
+    resource = Value.resource(type, asked['resource'])
+    key = key_of(type, resource)
+    title = key.is_a?(Hash) ? key.values.join('/') : key
+    return if Array(provider(type).generate(context(type), title, nil, resource)).empty?
+
+    raise 'it generates other resources'
+  rescue StandardError => e
+    say(:failed, { message: "resources that generate others are not supported: #{e.message}" })
+  end
+
   def on_connect(asked)
     name = asked['transport']
+    schema = Registered::TRANSPORTS.fetch(name)
     require "puppet/transport/#{name}"
-    info = Value.resource(asked['info']).reject { |key, _| key == :target }
+    info = Value.resource(schema, asked['info']).reject { |key, _| key == :target }
     @transport_name = name
-    @transport_context = Context.new(Registered::TRANSPORTS.fetch(name))
+    @transport_context = Context.new(schema)
     @transport = Puppet::Transport.const_get(camel(name)).new(@transport_context, info)
+    Puppet::ResourceApi::Transport.inject_device(name, @transport)
+    @providers.clear # those that were asked before were not for this device
   end
 
   def on_verify(_asked)
-    @transport.verify(@transport_context)
+    @transport.verify(@transport_context) if @transport.respond_to?(:verify)
   end
 
   def on_facts(_asked)
@@ -309,8 +385,9 @@ class Server
   end
 
   def on_disconnect(_asked)
-    @transport&.close(@transport_context)
+    @transport.close(@transport_context) if @transport.respond_to?(:close)
     @transport = nil
+    @providers.clear
   end
 
   private
@@ -350,19 +427,22 @@ class Server
   end
 
   def change(type, asked)
-    name = Value.resource(asked['name'])
+    name = Value.resource(type, asked['name'])
     gone = type.ensurable? ? name.merge(ensure: 'absent') : name
     key = key_of(type, name)
-    [key, { is: Value.resource(asked['is']) || gone.merge(title: key), should: Value.resource(asked['should']) || gone }]
+    [key, { is: Value.resource(type, asked['is']) || gone.merge(title: key), should: Value.resource(type, asked['should']) || gone }]
   end
 end
 
 describe = ARGV.delete('--describe')
-lib = File.expand_path(ARGV.first || 'lib', ARGV.first ? Dir.pwd : __dir__)
+libs = ARGV.map { |lib| File.expand_path(lib) }
+libs = Dir.glob("#{__dir__}/{lib,*/lib}").sort if libs.empty?
+abort('there is no lib/ directory of a module') if libs.empty?
 Puppet.initialize_settings([], false)
-Registered.load_from(lib)
+Registered.load_from(libs)
 if describe
-  OUT.puts('# SPDX-License-Identifier: Apache-2.0', "# Written by #{File.basename(__FILE__)} --describe", YAML.dump(Describe.all(File.basename(__FILE__))).sub("---\n", ''))
+  OUT.puts('# SPDX-License-Identifier: Apache-2.0', "# Written by #{File.basename(__FILE__)} --describe",
+           YAML.dump(Describe.all(["./#{File.basename(__FILE__)}", *(ARGV.empty? ? [] : libs)])).sub("---\n", ''))
 else
   Server.new.run
 end
