@@ -257,9 +257,12 @@ END
     status_is 1
     says "resources that generate others are not supported: it generates other resources"
     [ ! -e a ]
-    run gate <<<'resources: [{ odd_chain: a }]'
-    status_is 2
-    [ -e a ]
+    for _ in 1 2 3; do # Puppet's warning about the feature comes with the greeting, and not after it
+        rm -f a
+        run gate <<<'resources: [{ odd_chain: a }]'
+        status_is 2
+        [ -e a ]
+    done
 }
 
 @test "several modules are served by one program, one with providers and a transport for the types of another" {

@@ -276,7 +276,7 @@ class Server
   def run
     $stdin.each_line do |line|
       verb, asked = JSON.parse(line).first
-      next say(:hello, { protocol: 1 }).tap { hello(asked) } if verb == 'hello'
+      next hello(asked) if verb == 'hello'
 
       begin
         public_send("on_#{verb}", asked)
@@ -287,11 +287,13 @@ class Server
     end
   end
 
+  # What was logged while the modules were loaded is said here, before the answer.
   def hello(asked)
     @debug = asked['debug']
     Puppet[:log_level] = @debug ? :debug : :notice
     Puppet[:strict] = asked['strict'].to_sym
     Puppet::Util::Log.newdestination(:rhost)
+    say(:hello, { protocol: 1 })
   end
 
   def on_get(asked)
