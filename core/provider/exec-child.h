@@ -77,10 +77,14 @@ bool rh_exec_end_tree(pid_t keeper, int grace);
 /* Kills every process below this one, at once. */
 void rh_exec_kill_below(void);
 
-/* exec-pipe.c: the pipes between us and what we run. */
+/* exec-pipe.c: the pipes between us and what we run, and its input. */
 
 /* Both ends above 2, whatever of 0, 1 and 2 was closed when we were started. -1 with errno. */
 int rh_exec_pipe(int ends[2]);
+
+/* A descriptor above 2 that the command reads all of it from, also when we are killed meanwhile: of a pipe it
+ * would take what had been written by then for all there is. With n 0 that is /dev/null. -1 with errno. */
+RH_CHECKED int rh_exec_input(const void *bytes, size_t n);
 
 void rh_exec_close(int *fd); /* leaves -1, which is fine to be given */
 

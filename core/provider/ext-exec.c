@@ -61,9 +61,7 @@ struct running {
     pid_t keeper;
     struct last_line last_line;
     struct stream out, err;
-    int in, report;
-    const char *input;
-    size_t input_len;
+    int report;
     bool stoppable;   /* it was begun before the run was to end, and may be ended with it */
     bool stopped;     /* and was */
     bool ended, lost; /* lost: the keeper is gone without a word */
@@ -142,21 +140,6 @@ read_output(struct stream *s, struct last_line *l)
     }
 }
 
-static void
-write_input(struct running *r)
-{
-    ssize_t put = write(r->in, r->input, r->input_len);
-
-    if (put > 0) {
-        r->input += put;
-        r->input_len -= (size_t)put;
-    } else if (put < 0 && errno != EINTR && errno != EAGAIN) {
-        r->input_len = 0; /* it doesn't read: its own decision */
-    }
-    if (!r->input_len)
-        rh_exec_close(&r->in);
-}
-
 /* What has failed stays known, although the end of the process is reported after it. */
 static void
 read_report(struct running *r)
@@ -184,9 +167,8 @@ static bool
 listen_to(rhost_ctx *ctx, struct running *r, int64_t deadline, void (*alive)(rhost_ctx *ctx))
 {
     for (;;) {
-        struct pollfd fds[4] = { { .fd = r->out.fd, .events = POLLIN },
+        struct pollfd fds[3] = { { .fd = r->out.fd, .events = POLLIN },
                                  { .fd = r->err.fd, .events = POLLIN },
-                                 { .fd = r->in, .events = POLLOUT },
                                  { .fd = r->ended ? -1 : r->report, .events = POLLIN } };
         int64_t left = deadline - now();
         int ready;
@@ -204,7 +186,7 @@ listen_to(rhost_ctx *ctx, struct running *r, int64_t deadline, void (*alive)(rho
         show_line(ctx, &r->last_line);
         left = left > ALIVE ? ALIVE : left;
         ready =
-            rh_wait_idle(fds, 4, (int)((r->stoppable || r->last_line.fresh) && left > LOOK ? LOOK : left));
+            rh_wait_idle(fds, 3, (int)((r->stoppable || r->last_line.fresh) && left > LOOK ? LOOK : left));
         if (ready < 0 && errno != EINTR) {
             r->deaf = errno;
             return r->ended;
@@ -217,55 +199,40 @@ listen_to(rhost_ctx *ctx, struct running *r, int64_t deadline, void (*alive)(rho
             read_output(&r->out, &r->last_line);
         if (fds[1].revents)
             read_output(&r->err, &r->last_line);
-        if (fds[2].revents)
-            write_input(r);
-        if (fds[3].revents) {
+        if (fds[2].revents) {
             read_report(r);
-            if (r->ended) {
-                rh_exec_close(&r->in);
+            if (r->ended)
                 deadline = now() + LINGER;
-            }
         }
     }
 }
 
 /* Opens what the command and we talk through, and starts it. -1: errno says why. */
 static int
-start(struct running *r, struct rh_exec_plan *plan, bool merge)
+start(struct running *r, struct rh_exec_plan *plan, const struct rhost_command *c)
 {
-    int out[2] = { -1, -1 }, err[2] = { -1, -1 }, in[2] = { -1, -1 }, report[2] = { -1, -1 };
-    int why;
+    int out[2] = { -1, -1 }, err[2] = { -1, -1 }, report[2] = { -1, -1 }, in = -1, why;
+    bool merge = c->flags & RHOST_EXEC_MERGE;
 
     r->keeper = -1;
     if (rh_exec_pipe(out) == 0 && (merge || rh_exec_pipe(err) == 0) && rh_exec_pipe(report) == 0
-        && (!r->input_len || rh_exec_pipe(in) == 0)) {
-        if (!r->input_len) {
-            int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
-            in[0] = null > 2 || null < 0 ? null : fcntl(null, F_DUPFD_CLOEXEC, 3);
-            if (in[0] != null)
-                (void)close(null);
-        }
-        plan->in = in[0];
+        && (in = rh_exec_input(c->input, c->input ? c->input_len : 0)) >= 0) {
+        plan->in = in;
         plan->out = out[1];
         plan->err = merge ? out[1] : err[1];
         plan->report = report[1];
         plan->hear_out = out[0];
         plan->hear_err = err[0];
-        if (in[0] >= 0)
-            r->keeper = rh_exec_start(plan);
+        r->keeper = rh_exec_start(plan);
     }
     why = errno;
-    rh_exec_close(&in[0]);
+    rh_exec_close(&in);
     rh_exec_close(&out[1]);
     rh_exec_close(&err[1]);
     rh_exec_close(&report[1]);
     r->out.fd = out[0];
     r->err.fd = err[0];
-    r->in = in[1];
     r->report = report[0];
-    if (r->in >= 0)
-        (void)fcntl(r->in, F_SETFL, O_NONBLOCK);
     errno = why;
     return r->keeper < 0 ? -1 : 0;
 }
@@ -275,7 +242,6 @@ stop(struct running *r)
 {
     rh_exec_close(&r->out.fd);
     rh_exec_close(&r->err.fd);
-    rh_exec_close(&r->in);
     rh_exec_close(&r->report);
     if (r->keeper > 0)
         (void)rh_wait_child(r->keeper, NULL); /* what is to be known of it is known by its report */
@@ -421,7 +387,6 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
     rh_autofree char *shown = NULL;
     struct rh_exec_plan plan = { 0 };
     struct running r = { 0 };
-    struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
     uint32_t timeout;
     bool in_time, all_ended = true;
     int32_t result;
@@ -439,8 +404,6 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
         return fail(ctx, 0, m);
     }
     timeout = c.timeout ? c.timeout : DEFAULT_TIMEOUT;
-    r.input = c.input;
-    r.input_len = c.input ? c.input_len : 0;
     r.stoppable = c.flags & (RHOST_EXEC_STOPPABLE | RHOST_EXEC_READS) && !rh_interrupted();
     r.last_line.show = watch && c.flags & RHOST_EXEC_SHOW_OUTPUT ? watch->line : NULL;
     *stopped = false;
@@ -448,8 +411,7 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
     r.out.tail = r.err.tail = c.flags & RHOST_EXEC_TAIL;
 
     tell(ctx, "Executing", shown);
-    (void)sigaction(SIGPIPE, &ignore, &before); /* the command may not read its input */
-    if (start(&r, &plan, c.flags & RHOST_EXEC_MERGE) < 0) {
+    if (start(&r, &plan, &c) < 0) {
         struct rh_exec_report why = { .stage = RH_EXEC_FORK, .number = errno };
 
         result = fail_start(ctx, &c, &why, shown);
@@ -468,7 +430,6 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
     if (!all_ended)
         (void)kill(r.keeper, SIGKILL); /* or we would wait for what can't be ended */
     stop(&r);
-    (void)sigaction(SIGPIPE, &before, NULL);
     rh_buf_clear(&r.last_line.line);
     rh_buf_clear(&r.last_line.begun);
     rh_buf_clear(&r.out.kept);

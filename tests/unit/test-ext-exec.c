@@ -122,6 +122,57 @@ environment_cwd_and_umask_are_as_asked(void **state)
     assert_string_equal(out.out, "0000\n");
 }
 
+/* Of a pipe it would take what had been written by then for the whole. */
+static void
+input_is_whole_when_whoever_gives_it_is_killed(void **state)
+{
+    static char large[1 << 20];
+    char place[] = "/tmp/rhost-input.XXXXXX", begun[64], said[64], script[300], text[32] = "";
+    pid_t child;
+    FILE *f;
+
+    (void)state;
+    memset(large, 'x', sizeof large);
+    assert_non_null(mkdtemp(place));
+    snprintf(begun, sizeof begun, "%s/begun", place);
+    snprintf(said, sizeof said, "%s/said", place);
+    snprintf(script, sizeof script, ": >%s; sleep 0.3; wc -c >%s.new; mv %s.new %s", begun, said, said, said);
+    child = fork();
+    if (child == 0) {
+        struct rhost_output out;
+
+        run((struct rhost_command){ SH(script), .input = large, .input_len = sizeof large }, &out);
+        _exit(0);
+    }
+    for (int i = 0; i < 1000 && access(begun, F_OK) < 0; i++)
+        (void)usleep(10000);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    for (int i = 0; i < 1000 && access(said, F_OK) < 0; i++)
+        (void)usleep(10000);
+    f = fopen(said, "re");
+    assert_non_null(f);
+    assert_non_null(fgets(text, sizeof text, f));
+    (void)fclose(f);
+    assert_string_equal(text, "1048576\n");
+    assert_int_equal(unlink(begun) + unlink(said) + rmdir(place), 0);
+}
+
+/* A command can read it again from its start, and not change it. */
+static void
+input_stays_what_it_is(void **state)
+{
+    struct rhost_output out;
+
+    (void)state;
+    run(
+        (struct rhost_command){
+            SH("cat /dev/stdin; cat /dev/stdin; echo more 2>/dev/null >&0 || echo refused"), .input = "abc",
+            .input_len = 3 },
+        &out);
+    assert_string_equal(out.out, "abcabcrefused\n");
+}
+
 static void
 input_arrives_and_may_be_ignored(void **state)
 {
@@ -292,6 +343,8 @@ main(void)
         CASE(the_surroundings_are_clean),
         CASE(environment_cwd_and_umask_are_as_asked),
         CASE(input_arrives_and_may_be_ignored),
+        CASE(input_is_whole_when_whoever_gives_it_is_killed),
+        CASE(input_stays_what_it_is),
         CASE(output_beyond_the_limit_is_dropped),
         CASE(what_cannot_be_started_is_named),
         CASE(a_user_brings_groups_and_home),
