@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* campaign - applies a manifest again and again, each time with one disturbance: a system call of rhost or
  * of a worker that fails or transfers half, a process that is killed at a system call, an allocation that
- * gets no memory. Usage: campaign RHOST PLUGIN-DIR MEMORY-FAULT-LIBRARY SECONDS [SEED [POINT [SHARD]]]
+ * gets no memory. Usage: campaign RHOST PLUGIN-DIR MEMORY-FAULT-LIBRARY STAND-IN SECONDS [SEED [POINT
+ * [SHARD]]]
+ *
+ * What is applied are files, and packages, repositories, units and crontabs: for these, STAND-IN takes the
+ * place of the programs that change a machine (see machine.h).
  *
  * With SECONDS 0 every point is tried, otherwise a choice that takes about that long; with POINT those that
  * have this text in their names, and with SHARD, such as 1/2 or 2/2, only that part of them. CAMPAIGN_DONE
@@ -31,7 +35,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SECONDS = 300, MAX_PROCESSES = 64, MAX_TOLD = 25, NO_MEMORY = 70, CANNOT_RUN = 127 };
+enum { SECONDS = 300, MAX_PROCESSES = 256, MAX_TOLD = 25, NO_MEMORY = 70, CANNOT_RUN = 127 };
 
 enum what { ERROR, HALF, KILL, MEMORY };
 
@@ -52,7 +56,8 @@ struct campaign {
     struct point *points;
     size_t n, cap;
     bool spared[MAX_PROCESSES]; /* the process runs another program, or is being loaded */
-    const struct point *at;     /* NULL: only list the points */
+    pid_t pids[MAX_PROCESSES];
+    const struct point *at; /* NULL: only list the points */
     bool reached;
     size_t tried, missed, violations, again;
     struct names recovered; /* trees from which a run converged */
@@ -99,6 +104,23 @@ list_call(struct campaign *c, const struct call *call)
         add(c, p);
 }
 
+/* What another program starts belongs to it, also before it executes one. */
+static void
+meet(struct campaign *c, const struct call *call)
+{
+    char path[64], *text, *name;
+    int parent = 0;
+
+    c->pids[call->process] = call->pid;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)call->pid);
+    text = read_whole(path, NULL);
+    name = text ? strrchr(text, ')') : NULL;
+    if (name && sscanf(name, ") %*c %d", &parent) == 1)
+        for (int i = 0; i < MAX_PROCESSES; i++)
+            c->spared[call->process] |= c->pids[i] == parent && c->spared[i];
+    free(text);
+}
+
 static enum intervention
 enter(void *data, const struct call *call, int *error)
 {
@@ -106,6 +128,8 @@ enter(void *data, const struct call *call, int *error)
     const struct point *p = c->at;
 
     if (!p) {
+        if (call->process < MAX_PROCESSES && !c->pids[call->process])
+            meet(c, call);
         if (call->process < MAX_PROCESSES && !c->spared[call->process] && trace_can_fail(call->nr))
             list_call(c, call);
         return LET;
@@ -149,6 +173,7 @@ run_traced(struct campaign *c, const struct point *p, bool *timed_out)
     struct trace_end end;
 
     memset(c->spared, 0, sizeof c->spared);
+    memset(c->pids, 0, sizeof c->pids);
     c->at = p;
     c->reached = false;
     if (trace_run(c->s.argv, c->s.output, &hooks, SECONDS, &end) < 0)
@@ -195,8 +220,8 @@ name_of(const struct campaign *c, const struct point *p, char *text, size_t size
                  : p->what == HALF ? "half"
                                    : kills[p->detail],
                  p->number, call ? call : "?", p->process);
-    snprintf(text + strlen(text), size - strlen(text), ", %s, %s", c->s.isolation,
-             c->s.cold ? "first run" : "warm");
+    snprintf(text + strlen(text), size - strlen(text), ", %s, %s%s", c->s.isolation,
+             c->s.cold ? "first run" : "warm", c->s.stand_in ? ", machine" : "");
     return text;
 }
 
@@ -474,15 +499,15 @@ open_done(struct campaign *c)
         (void)names_add(&c->done, names_hash(NAMES_HASH_BEGIN, line, strcspn(line, "\n")));
 }
 
-/* Four kinds of run share the time. */
 static void
-one(struct campaign *c, char **argv, const char *isolation, bool cold, double seconds, uint64_t seed)
+one(struct campaign *c, char **argv, const char *stand_in, const char *isolation, bool cold, double seconds,
+    uint64_t seed)
 {
-    const char *only = argv[5] ? argv[6] : NULL;
+    const char *only = argv[6] ? argv[7] : NULL;
     double end;
     size_t before = c->violations, tried = c->tried, missed = c->missed, again = c->again;
 
-    scenario_open(&c->s, argv[1], argv[2], isolation, cold);
+    scenario_open(&c->s, argv[1], argv[2], stand_in, isolation, cold);
     names_clear(&c->recovered);
     c->n = 0;
     find_points(c);
@@ -493,9 +518,9 @@ one(struct campaign *c, char **argv, const char *isolation, bool cold, double se
             try(c, &c->points[i]);
             note_done(c, &c->points[i]);
         }
-    printf("%-7s %-10s %6zu points, %6zu tried, %zu not reached, %zu trees recovered, %zu violations\n",
-           isolation, cold ? "first run" : "warm", c->n, c->tried - tried, c->missed - missed,
-           c->again - again, c->violations - before);
+    printf("%-8s %-7s %-10s %6zu points, %6zu tried, %zu not reached, %zu trees recovered, %zu violations\n",
+           stand_in ? "machine" : "files", isolation, cold ? "first run" : "warm", c->n, c->tried - tried,
+           c->missed - missed, c->again - again, c->violations - before);
     scenario_close(&c->s);
 }
 
@@ -517,34 +542,39 @@ share_memory(struct campaign *c)
 int
 main(int argc, char **argv)
 {
+    /* They share the time. */
+    static const struct {
+        const char *isolation;
+        bool cold;
+    } kinds[] = { { "worker", false }, { "worker", true }, { "none", false }, { "none", true } };
     struct campaign c = { 0 };
     double seconds;
     uint64_t seed;
 
-    if (argc < 5 || argc > 8
-        || (argc > 7
-            && (sscanf(argv[7], "%u/%u", &c.shard, &c.shards) != 2 || !c.shard || c.shard > c.shards))) {
-        fprintf(stderr,
-                "usage: campaign RHOST PLUGIN-DIR MEMORY-FAULT-LIBRARY SECONDS [SEED [POINT [SHARD]]]\n");
+    if (argc < 6 || argc > 9
+        || (argc > 8
+            && (sscanf(argv[8], "%u/%u", &c.shard, &c.shards) != 2 || !c.shard || c.shard > c.shards))) {
+        fprintf(stderr, "usage: campaign RHOST PLUGIN-DIR MEMORY-FAULT-LIBRARY STAND-IN SECONDS [SEED [POINT "
+                        "[SHARD]]]\n");
         return 2;
     }
-    c.shard -= argc > 7;
-    c.shards += argc <= 7;
+    c.shard -= argc > 8;
+    c.shards += argc <= 8;
     if (!trace_is_supported()) {
         printf("skipped: the tracer does not know this machine\n");
         return 77;
     }
-    seconds = strtod(argv[4], NULL) / 4;
-    seed = argv[5] ? strtoull(argv[5], NULL, 10) | 1 : 20261122;
+    seconds = strtod(argv[5], NULL) / (2 * sizeof kinds / sizeof kinds[0]);
+    seed = argv[6] ? strtoull(argv[6], NULL, 10) | 1 : 20261122;
     c.fault_library = argv[3];
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     (void)setenv("MALLOC_PERTURB_", "165", 1); /* what is not written is garbage, and no text */
     share_memory(&c);
     open_done(&c);
-    one(&c, argv, "worker", false, seconds, seed);
-    one(&c, argv, "worker", true, seconds, seed);
-    one(&c, argv, "none", false, seconds, seed);
-    one(&c, argv, "none", true, seconds, seed);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        one(&c, argv, NULL, kinds[i].isolation, kinds[i].cold, seconds, seed);
+        one(&c, argv, argv[4], kinds[i].isolation, kinds[i].cold, seconds, seed);
+    }
     (void)unlink(c.memory_path);
     printf("seed %llu: %zu points tried, %zu not reached, %zu violations\n", (unsigned long long)seed,
            c.tried, c.missed, c.violations);

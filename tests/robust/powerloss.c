@@ -364,7 +364,7 @@ one(const char *name, const char *const *args, const char *isolation, bool cold,
     const struct trace_hooks hooks = { &watch, NULL, disk_watch_enter, disk_watch_leave };
     struct trace_end end;
 
-    scenario_open(&r.s, args[0], args[1], isolation, cold);
+    scenario_open(&r.s, args[0], args[1], NULL, isolation, cold);
     r.kept = calloc(r.recoveries + 1, sizeof *r.kept);
     r.disk = disk_new(&r.s.base, r.s.top);
     watch.disk = r.disk;

@@ -4,6 +4,7 @@
 
 #include "scenario.h"
 
+#include "machine.h"
 #include "tracer.h"
 
 #include <stdarg.h>
@@ -18,20 +19,11 @@ enum { SECONDS = 300 }; /* the machine may have much else to do */
 
 const char *const scenario_effects[] = { "a 2\n", "b 2\n", "e 2\n", NULL };
 
+/* Files, a directory and a link. */
 static void
-write_manifest(const struct scenario *s, int version)
+write_files(FILE *f, const struct scenario *s, int version)
 {
-    char path[300];
-    FILE *f;
-
-    snprintf(path, sizeof path, "%s/site.yaml", s->top);
-    f = fopen(path, "we");
-    if (!f)
-        give_up("write", path);
-    fprintf(f,
-            "resources:\n"
-            "  - file: %s/files/a\n    audit: all\n    notify: exec[a]\n    content: |\n",
-            s->top);
+    fprintf(f, "  - file: %s/files/a\n    audit: all\n    notify: exec[a]\n    content: |\n", s->top);
     for (int i = 0; i < 300; i++)
         fprintf(f, "      line %d of version %d\n", i, version);
     fprintf(f,
@@ -53,6 +45,23 @@ write_manifest(const struct scenario *s, int version)
         fprintf(f, "  - file: %s/files/new/f\n    content: \"in a new directory\\n\"\n", s->top);
         fprintf(f, "  - file: %s/files/old\n    ensure: absent\n", s->top);
     }
+}
+
+static void
+write_manifest(const struct scenario *s, int version)
+{
+    char path[300];
+    FILE *f;
+
+    snprintf(path, sizeof path, "%s/site.yaml", s->top);
+    f = fopen(path, "we");
+    if (!f)
+        give_up("write", path);
+    fprintf(f, "resources:\n");
+    if (s->stand_in)
+        machine_write_manifest(f, s->top, version);
+    else
+        write_files(f, s, version);
     for (const char *c = "abe"; *c; c++)
         fprintf(f,
                 "  - exec: %c\n    action: nothing\n"
@@ -109,13 +118,18 @@ apply_or_give_up(struct scenario *s)
 static void
 pick_plugins(struct scenario *s)
 {
-    static const char *const names[] = { "directory", "exec", "file", "ini_setting", "line", "link" };
+    static const char *const of_files[] = {
+        "directory", "exec", "file", "ini_setting", "line", "link", NULL
+    };
+    static const char *const of_machine[] = { "apt_repository", "cron",         "exec",
+                                              "package-apt",    "systemd_unit", NULL };
+    const char *const *names = s->stand_in ? of_machine : of_files;
     char path[600];
 
     snprintf(s->picked, sizeof s->picked, "%s.plugins", s->top);
     if (mkdir(s->picked, 0755) < 0)
         give_up("make", s->picked);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; names[i]; i++) {
         size_t n;
         char *text;
         FILE *f;
@@ -133,14 +147,17 @@ pick_plugins(struct scenario *s)
 }
 
 void
-scenario_open(struct scenario *s, const char *rhost, const char *plugins, const char *isolation, bool cold)
+scenario_open(struct scenario *s, const char *rhost, const char *plugins, const char *stand_in,
+              const char *isolation, bool cold)
 {
     static char state[300], manifest[300], path[300], place[40];
     const char *where = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : getenv("TMPDIR");
     const char *argv[] = { rhost,         "--plugin-dir", s->picked, "apply",  "--detailed-exitcodes",
                            "--state-dir", state,          place,     manifest, NULL };
 
-    *s = (struct scenario){ .rhost = rhost, .plugins = plugins, .isolation = isolation, .cold = cold };
+    *s = (struct scenario){
+        .rhost = rhost, .plugins = plugins, .stand_in = stand_in, .isolation = isolation, .cold = cold
+    };
     snprintf(s->top, sizeof s->top, "%s/rhost-robust.XXXXXX", where ? where : "/tmp");
     if (!mkdtemp(s->top))
         give_up("make", s->top);
@@ -154,9 +171,14 @@ scenario_open(struct scenario *s, const char *rhost, const char *plugins, const 
     make(s, "files");
     make(s, "effects");
     put(s, "effects/record", "");
-    put(s, "files/b", "# a comment\nversion 0\nthe end\n");
-    put(s, "files/c.ini", "[s]\nk = nothing\nother = 1\n");
-    put(s, "files/old", "to be removed\n");
+    if (stand_in) {
+        machine_open(s->top, stand_in);
+        machine_lay_out(s->top);
+    } else {
+        put(s, "files/b", "# a comment\nversion 0\nthe end\n");
+        put(s, "files/c.ini", "[s]\nk = nothing\nother = 1\n");
+        put(s, "files/old", "to be removed\n");
+    }
     write_manifest(s, 1);
     apply_or_give_up(s);
     snprintf(path, sizeof path, "%s/state", s->top);
@@ -175,6 +197,8 @@ scenario_open(struct scenario *s, const char *rhost, const char *plugins, const 
 void
 scenario_close(struct scenario *s)
 {
+    if (s->stand_in)
+        machine_close(s->top);
     tree_remove(s->top);
     (void)rmdir(s->top);
     (void)unlink(s->output);

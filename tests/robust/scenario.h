@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scenario - a small apply that changes files, a link and a directory, and notifies: what the campaign
- * and the power-loss rig interrupt.
+/* scenario - a small apply that changes files, a link and a directory, or packages, units and crontabs, and
+ * notifies: what the campaign and the power-loss rig interrupt.
  *
  * Below `top` are files/ (managed), state/ (the state directory), effects/ (what notified commands
  * write, which stands for what they do to a running system), and manifests. */
@@ -11,6 +11,7 @@
 
 struct scenario {
     const char *rhost, *plugins, *isolation;
+    const char *stand_in; /* NULL: files are changed; otherwise packages, units and crontabs, see machine.h */
     char top[256];
     char picked[280]; /* copies of the plugins that it needs: the others would only be described */
     bool cold;        /* there is no state directory yet */
@@ -22,8 +23,8 @@ struct scenario {
 
 /* Makes the directory, applies the first manifest, and then the second for `done`; lays out `base`.
  * Ends the program when that fails. */
-void scenario_open(struct scenario *s, const char *rhost, const char *plugins, const char *isolation,
-                   bool cold);
+void scenario_open(struct scenario *s, const char *rhost, const char *plugins, const char *stand_in,
+                   const char *isolation, bool cold);
 void scenario_close(struct scenario *s);
 
 /* Applies the manifest, untraced; the exit status as wait() has it. */
