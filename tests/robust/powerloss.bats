@@ -27,3 +27,28 @@ powerloss() {
         status_is 1
     done
 }
+
+# FILESYSTEM CUTS
+power_cuts() {
+    requires_root
+    requires_command "mkfs.$1"
+    requires_command jq
+    unshare --mount true 2>/dev/null || skip "no mount namespaces here"
+    losetup -f >/dev/null 2>&1 || skip "no loop devices here"
+    mkdir "$work/$1"
+    run unshare --mount "$abs_top_srcdir/tests/robust/power-cuts" "$abs_top_builddir/rhost" "$1" "$2" "$work/$1"
+    echo "$output"
+    status_is 0
+}
+
+@test "ext4: each file is whole when the power goes" {
+    power_cuts ext4 4
+}
+
+@test "xfs: each file is whole when the power goes" {
+    power_cuts xfs 4
+}
+
+@test "btrfs: each file is whole when the power goes" {
+    power_cuts btrfs 4
+}
