@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-struct rh_expectations;
+struct rh_expectation;
 struct rh_lock;
 struct rh_planning;
 struct rh_registry;
@@ -42,11 +42,11 @@ struct rh_session {
     bool explains;                /* origins have the expressions of values: see manifest/load/input.h */
     struct rh_planning *planning; /* a plan is made, or applied: run/plan.h */
     const char *plan, *plan_digest;
-    const struct rh_expectations *expected; /* states that resources must have (run/backup.h); or NULL */
-    const char *undoes;                     /* the run that is undone; or NULL */
-    char run[RH_RUN_ID];                    /* the last run, or "" */
-    bool silent;                            /* nothing but `planning` hears of the run */
-    bool device;                            /* it is a device that is managed, not this machine */
+    const struct rh_expectation *expected; /* states that resources must have (run/backup.h); or NULL */
+    const char *undoes;                    /* the run that is undone; or NULL */
+    char run[RH_RUN_ID];                   /* the last run, or "" */
+    bool silent;                           /* nothing but `planning` hears of the run */
+    bool device;                           /* it is a device that is managed, not this machine */
 };
 
 /* Finds plugins, and warns of those that can't be used. */

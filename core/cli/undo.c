@@ -86,7 +86,7 @@ undo(struct rh_session *s, const struct rh_run_journal *j, bool all)
         rh_log(RH_NOTICE, "run %s: there is nothing to undo", j->run);
         status = rh_value_count(undo.problems) ? RH_EXIT_FAILED : RH_EXIT_OK;
     } else if (rh_session_load_compiled(s, undo.catalog) == 0) {
-        s->expected = &undo.expected;
+        s->expected = undo.expected;
         s->undoes = j->run;
         status = rh_execute(s);
     }

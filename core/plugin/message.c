@@ -23,10 +23,11 @@ enum {
     VERIFY = 64,
     LIMITED = 128,
     REPLACE = 256,
-    PLANNED = 512,
+    EXPECTED = 512,
     RESULT = 1024,
     BACKUP = 2048,
 };
+enum { LEFT = 1, ANY = 2, UNCHANGED = 4 }; /* of what is expected */
 enum { HAS_FROM = 1, HAS_TO = 2, UNKNOWN = 4, HAS_MESSAGE = 8 };
 enum {
     HAS_WAS = 1,
@@ -140,24 +141,28 @@ take_watch(struct rh_in *in, struct rh_arena *a, const struct rh_type *t)
 }
 
 static void
-put_planned(struct rh_buf *b, const struct rh_planned *p)
+put_expected(struct rh_buf *b, const struct rh_expected *p)
 {
     rh_put_text(b, p->key);
-    rh_put_u8(b, p->unchanged);
+    rh_put_u8(b, (p->left ? LEFT : 0U) | (p->any ? ANY : 0U) | (p->unchanged ? UNCHANGED : 0U));
     rh_put_u8(b, p->state != NULL);
     if (p->state)
         rh_put_value(b, p->state);
 }
 
-static const struct rh_planned *
-take_planned(struct rh_in *in, struct rh_arena *a)
+static const struct rh_expected *
+take_expected(struct rh_in *in, struct rh_arena *a)
 {
-    struct rh_planned *p = rh_arena_alloc(a, sizeof *p);
+    struct rh_expected *p = rh_arena_alloc(a, sizeof *p);
+    unsigned flags;
 
     p->key = rh_take_text(in);
-    p->unchanged = rh_take_u8(in);
+    flags = rh_take_u8(in);
+    p->left = flags & LEFT;
+    p->any = flags & ANY;
+    p->unchanged = flags & UNCHANGED;
     p->state = rh_take_u8(in) ? rh_take_value(in, a) : NULL;
-    in->bad |= p->state && p->state->kind != RH_HASH;
+    in->bad |= p->state && p->state->kind != RH_HASH && p->state->kind != RH_UNDEF;
     return p;
 }
 
@@ -166,10 +171,6 @@ put_backup(struct rh_buf *b, const struct rh_backup *backup)
 {
     rh_put_text(b, backup->key);
     rh_put_u8(b, backup->required);
-    rh_put_u8(b, backup->forced);
-    rh_put_u8(b, backup->expected != NULL);
-    if (backup->expected)
-        rh_put_value(b, backup->expected);
 }
 
 static const struct rh_backup *
@@ -179,9 +180,6 @@ take_backup(struct rh_in *in, struct rh_arena *a)
 
     backup->key = rh_take_text(in);
     backup->required = rh_take_u8(in);
-    backup->forced = rh_take_u8(in);
-    backup->expected = rh_take_u8(in) ? rh_take_value(in, a) : NULL;
-    in->bad |= backup->expected && backup->expected->kind != RH_HASH && backup->expected->kind != RH_UNDEF;
     return backup;
 }
 
@@ -193,7 +191,7 @@ rh_message_want(struct rh_buf *b, const struct rh_want *want, const struct rh_te
                       | (want->begun ? BEGUN : 0U) | (want->should ? HAS_SHOULD : 0U)
                       | (want->watch ? WATCHED : 0U) | (want->verify ? VERIFY : 0U)
                       | (want->limit > 0 ? LIMITED : 0U) | (want->replace ? REPLACE : 0U)
-                      | (want->planned ? PLANNED : 0U) | (want->result ? RESULT : 0U)
+                      | (want->expected ? EXPECTED : 0U) | (want->result ? RESULT : 0U)
                       | (want->backup ? BACKUP : 0U));
     rh_put_text(b, want->title);
     rh_put_text(b, want->action);
@@ -204,8 +202,8 @@ rh_message_want(struct rh_buf *b, const struct rh_want *want, const struct rh_te
         put_watch(b, want->watch);
     if (want->limit > 0)
         rh_put_real(b, want->limit);
-    if (want->planned)
-        put_planned(b, want->planned);
+    if (want->expected)
+        put_expected(b, want->expected);
     if (want->backup)
         put_backup(b, want->backup);
 }
@@ -253,7 +251,7 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
     want->name = rh_resource_name(t, a, v);
     want->watch = flags & WATCHED ? take_watch(in, a, t) : NULL;
     want->limit = flags & LIMITED ? rh_take_real(in) : 0;
-    want->planned = flags & PLANNED ? take_planned(in, a) : NULL;
+    want->expected = flags & EXPECTED ? take_expected(in, a) : NULL;
     want->backup = flags & BACKUP ? take_backup(in, a) : NULL;
     return !in->bad;
 }

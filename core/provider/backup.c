@@ -28,45 +28,11 @@ is_kept(const struct rh_attr *attr)
     return !(attr->behaviour & (RH_NAMEVAR | RH_PARAMETER | RH_READ_ONLY));
 }
 
-/* How a resource is found, and nothing of what it should be: so the provider reports what it is. */
-static struct rh_value *
-only_parameters(const struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job)
-{
-    struct rh_value *v = rh_value_copy_top(a, job->name);
-
-    for (size_t i = 0; i < rh_value_count(job->should); i++) {
-        const struct rh_entry *e = rh_value_entry(job->should, i);
-        const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
-
-        if (attr && attr->behaviour & RH_PARAMETER && !rh_value_get(v, attr->name))
-            rh_value_put_ref(v, attr->name, e->value);
-    }
-    return v;
-}
-
-/* The job again, before it is read. */
-static struct rh_job *
-unread(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job)
-{
-    struct rh_job *copy = rh_arena_alloc(a, sizeof *copy);
-
-    rh_read_drop(rt, job);
-    *copy = (struct rh_job){
-        .want = job->want,
-        .name = job->name,
-        .should = only_parameters(rt, a, job),
-        .key = job->key,
-        .whole = true,
-    };
-    return copy;
-}
-
 static bool
 is_secret(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, const struct rh_attr *attr,
           const struct rh_value *v)
 {
-    return attr->sensitive_within
-           || rh_observed_is_secret(rh_value_get(job->want->backup->expected, attr->name))
+    return attr->sensitive_within || rh_expected_is_secret(job, attr->name)
            || rh_job_hides(rt, job, attr->name, v, NULL) || rh_outgoing_value(rt, a, v) != v;
 }
 
@@ -95,16 +61,6 @@ values_of(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, c
     return all;
 }
 
-/* Bytes that are text count as text: whether a provider reports the one or the other may depend on what is
- * desired. */
-static const struct rh_value *
-as_text(struct rh_arena *a, const struct rh_value *v)
-{
-    if (v->kind != RH_BINARY || !rh_utf8_valid(v->u.string, v->count) || memchr(v->u.string, '\0', v->count))
-        return v;
-    return rh_value_stringn(a, v->u.string, v->count);
-}
-
 /* A record of each of these values that is kept; NULL stays NULL. */
 static const struct rh_value *
 records_of(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, const struct rh_value *values)
@@ -117,47 +73,11 @@ records_of(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, 
         const struct rh_value *v = is_kept(attr) ? rh_value_get(values, attr->name) : NULL;
 
         if (v && v->kind != RH_UNDEF)
-            rh_value_put_ref(
-                all, attr->name,
-                rh_observed_new(a, attr->name, as_text(a, v), is_secret(rt, a, job, attr, v) ? key : NULL));
+            rh_value_put_ref(all, attr->name,
+                             rh_observed_new(a, attr->name, rh_backup_form(a, attr, v),
+                                             is_secret(rt, a, job, attr, v) ? key : NULL));
     }
     return all;
-}
-
-/* Whether the current state is the expected one, or already what is desired; else the job fails. */
-static bool
-is_expected(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const struct rh_value *is)
-{
-    const struct rh_value *expected = job->want->backup->expected;
-
-    if (!expected || job->want->backup->forced)
-        return true;
-    if (expected->kind == RH_UNDEF || !is) {
-        if (!is == (expected->kind == RH_UNDEF))
-            return true;
-        rh_job_fail(job, NULL, is ? "it was created again after the run" : "it was removed after the run");
-        return false;
-    }
-    for (size_t i = 0; i < rh_value_count(expected); i++) {
-        const struct rh_entry *e = rh_value_entry(expected, i);
-        const struct rh_value *v = rh_value_get(is, e->key), *current;
-        const struct rh_value *desired = rh_value_get(job->should, e->key);
-        rh_autobuf struct rh_buf from = { 0 }, to = { 0 };
-
-        /* What a provider does not report unless it is desired cannot be judged. */
-        if (!v || v->kind == RH_UNDEF)
-            continue;
-        current = rh_observed_new(a, e->key, as_text(a, v),
-                                  rh_observed_is_secret(e->value) ? job->want->backup->key : NULL);
-        if (rh_observed_equal(current, e->value) || (desired && rh_value_equal(v, desired)))
-            continue;
-        rh_planned_show(rt, a, &from, e->value);
-        rh_planned_show(rt, a, &to, current);
-        rh_job_fail(job, e->key, "it was changed after the run: it is %s, and the run left %s",
-                    rh_buf_text(&to), rh_buf_text(&from));
-        return false;
-    }
-    return true;
 }
 
 /* Gives the states of these jobs to the host. Those that must not be changed without have failed. */
@@ -233,8 +153,8 @@ look_ahead(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **asked, str
         struct rh_job *one = &look;
 
         if (!is_to_keep(rt, job) || job->foreseen || job->want->noop || job->want->n_after
-            || job->want->backup->expected || strcmp(job->want->action, "converge") != 0
-            || rh_job_wants_gone(rt, job) || rh_backup_edited(rt, a, job))
+            || job->want->expected || strcmp(job->want->action, "converge") != 0 || rh_job_wants_gone(rt, job)
+            || rh_backup_edited(rt, a, job))
             continue;
         rh_read_jobs(rt, a, &one, 1);
         free(look.reason);
@@ -295,11 +215,11 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
             continue;
         }
         if (needs_whole(rt, job)) {
-            whole = unread(rt, a, job);
+            whole = rh_backup_unread(rt, a, job, NULL);
             rh_read_jobs(rt, a, &whole, 1);
         }
         state = state_of(rt, a, job, whole);
-        if (!job->done && is_expected(rt, a, job, whole ? whole->is : job->is)) {
+        if (!job->done) {
             asked[n_given] = job;
             states[n_given++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, NULL };
         }
@@ -324,8 +244,6 @@ rh_backup_known(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 
     if (!is_to_keep(rt, job))
         return !job->done;
-    if (!is_expected(rt, a, job, job->is))
-        return false;
     state.state =
         rt->provider.get || rt->provider.load ? values_of(rt, a, job, job->is) : rh_value_new(a, RH_UNKNOWN);
     give(rt, a, &job, &state, 1);
@@ -366,7 +284,6 @@ static const struct rh_value *
 records_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 {
     const struct rh_value *records;
-    struct rh_job *whole;
     bool known;
 
     if (rh_job_wants_gone(rt, job))
@@ -379,11 +296,8 @@ records_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     }
     if (!rt->provider.insync || rt->type->features & RH_FORGETS_WORLD || is_as_desired(rt, job))
         return records_of(rt, a, job, job->should);
-    whole = unread(rt, a, job);
-    rh_read_jobs(rt, a, &whole, 1);
-    records = whole->done ? rh_value_new(a, RH_UNKNOWN) : records_of(rt, a, job, whole->is);
-    free(whole->reason);
-    return records;
+    records = records_of(rt, a, job, rh_backup_read(rt, a, job, job->should, &known));
+    return known ? records : rh_value_new(a, RH_UNKNOWN);
 }
 
 void

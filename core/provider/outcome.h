@@ -38,22 +38,21 @@ struct rh_watch {
     bool only; /* nothing is managed: it is read, and that is all */
 };
 
-/* What a plan says of a resource (run/plan.h), to be held against what is read. */
-struct rh_planned {
+/* What the current state of a resource must be for it to be changed: the one in a plan (run/plan.h), or the
+ * one that the run has left which is undone (run/undo.h). */
+struct rh_expected {
     const char *key; /* sensitive values are hashed with it */
     const struct rh_value
-        *state;     /* a record of each attribute (provider/observed.h); NULL: any state will do */
+        *state;     /* a record of each attribute (provider/observed.h); undef: absent; NULL: any */
+    bool left;      /* by a run; otherwise a plan has it, and the outcome has `current` */
+    bool any;       /* it may be another one: `state` only says what is sensitive */
     bool unchanged; /* the plan changes nothing of it */
 };
 
 /* The state of a resource is kept before and after it is changed, so that the change can be undone. */
 struct rh_backup {
     const char *key; /* sensitive values are hashed with it */
-    /* What the state must be, or nothing is changed: as `state` of RH_BACKUP_AFTER, or an undef where the
-     * resource must be absent; NULL: any. */
-    const struct rh_value *expected;
-    bool forced;   /* it may be another one; `expected` only says what is sensitive */
-    bool required; /* what cannot be kept is not changed */
+    bool required;   /* what cannot be kept is not changed */
 };
 
 enum rh_backup_stage {
@@ -84,10 +83,10 @@ struct rh_want {
     const struct rh_value *name, *should; /* hashes; should NULL: it must go, whatever it is */
     const uint32_t *after;                /* ids in this batch that must not have failed */
     size_t n_after;
-    double limit;                     /* seconds that it may take; 0: as long as there are signs of life */
-    const struct rh_watch *watch;     /* or NULL */
-    const struct rh_planned *planned; /* or NULL; otherwise the outcome has `current` */
-    const struct rh_backup *backup;   /* or NULL: its state is not kept */
+    double limit;                       /* seconds that it may take; 0: as long as there are signs of life */
+    const struct rh_watch *watch;       /* or NULL */
+    const struct rh_expected *expected; /* or NULL: any state will do */
+    const struct rh_backup *backup;     /* or NULL: its state is not kept */
 };
 
 /* A change of one attribute, wherever it is reported or kept (run/change.h). */

@@ -202,17 +202,34 @@ void rh_remote_close(struct rh_runtime *rt);
 /* What host->transport() hands out; NULL without a device. */
 const void *rh_remote_api(struct rh_runtime *rt, struct rh_arena *a, const char *id);
 
-/* planned.c: a resource that a plan names (struct rh_planned).
+/* expected.c: whether a resource may be changed (struct rh_expected).
 
  * Takes what job->is says of what is managed; false when the plan has another state: the job has failed. */
-bool rh_planned_allows(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
+bool rh_expected_allows(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
 
-/* Appends the value that a record has, for people, or what stands for it. */
-void rh_planned_show(struct rh_runtime *rt, struct rh_arena *a, struct rh_buf *b,
-                     const struct rh_value *record);
+/* The job differs from the desired state; false when the plan does not change it, or it is not what the run
+ * has left: the job has failed. */
+bool rh_expected_allows_change(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
 
-/* The job differs from the desired state; false when the plan does not change it: the job has failed. */
-bool rh_planned_allows_change(struct rh_runtime *rt, struct rh_job *job);
+/* Whether the run that is undone has left a secret there. */
+bool rh_expected_is_secret(const struct rh_job *job, const char *attribute);
+
+/* backup-read.c: reads a job as a whole. */
+
+/* The job again, before it is read: with its parameters, and with `desired` beside them (a hash, or NULL).
+ * What a provider reports does not depend on the desired state then. */
+struct rh_job *rh_backup_unread(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job,
+                                const struct rh_value *desired);
+
+/* All that the provider reports of it, also what it reports only where that is desired, as far as `desired`
+ * (a hash) has it. NULL: it is absent, or, where not *known, it cannot be read. */
+const struct rh_value *rh_backup_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job,
+                                      const struct rh_value *desired, bool *known);
+
+/* A value in the form in which it is recorded: bytes that are text as text, since whether a provider reports
+ * the one or the other may depend on what is desired; and sorted, where its order has no meaning. */
+const struct rh_value *rh_backup_form(struct rh_arena *a, const struct rh_attr *attr,
+                                      const struct rh_value *v);
 
 /* backup.c: the state of resources before and after they are changed, for the host to keep.
 

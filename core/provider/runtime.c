@@ -277,7 +277,7 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
     rh_job_change(job);
     if (job->want->watch)
         job->was = rh_watch_take(rt, a, job);
-    if (job->want->planned && !is_act(rt, job) && !rh_planned_allows(rt, a, job)) {
+    if (job->want->expected && !is_act(rt, job) && !rh_expected_allows(rt, a, job)) {
         rh_job_give(rt, job);
         return;
     }
@@ -295,7 +295,7 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
         return;
     }
     if (rt->provider.converge) {
-        if (rh_compare_replace(rt, a, job))
+        if (rh_compare_replace(rt, a, job) && rh_expected_allows_change(rt, a, job))
             rh_replace_job(rt, a, job);
         else if (!job->done)
             rh_write_converge(rt, a, job);
@@ -307,7 +307,7 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
     rt->upcoming = (struct rh_upcoming){ 0 };
     rh_job_change(job); /* creating or editing may have added to what is wanted */
     if (differs)
-        (void)rh_planned_allows_change(rt, job);
+        (void)rh_expected_allows_change(rt, a, job);
     if (job->replacing && !job->done) {
         flush(rt, a, g);
         rh_replace_job(rt, a, job);

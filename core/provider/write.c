@@ -265,7 +265,7 @@ rh_write_changed(struct rh_call *call, struct rh_job *job, const char *const *at
     differs |= !job->is && !gone;
     if (job->done) /* the comparison found something that can't be */
         return 0;
-    if (differs && !rh_planned_allows_change(rt, job))
+    if (differs && !rh_expected_allows_change(rt, call->arena, job))
         return 0;
     if (differs && !call->noop && !rh_backup_known(rt, call->arena, job))
         return 0;

@@ -34,9 +34,7 @@ enum {
 struct rh_backups {
     struct rh_journal *journal;
     struct rh_contents *contents;
-    const struct rh_expectations *expected;
     struct rh_backup usual;
-    struct rh_backup *of; /* of each entry that has an expectation */
     bool durable;
     char salt[2 * SALT + 1];
     char *trouble; /* why something was not kept since somebody waited last; or NULL */
@@ -58,21 +56,10 @@ rh_backups_open(struct rh_backups **to, const struct rh_transaction_options *opt
     b = rh_xalloc(sizeof *b);
     b->journal = journal;
     b->contents = rh_contents_open(options->state_dir, run, options->backup_limit);
-    b->expected = options->expected;
     b->durable = options->durable;
     for (size_t i = 0; i < sizeof bytes; i++)
         (void)snprintf(b->salt + 2 * i, 3, "%02x", bytes[i]);
     b->usual = (struct rh_backup){ .key = b->salt, .required = options->backup == RH_BACKUP_REQUIRED };
-    if (b->expected) {
-        b->of = rh_xalloc(rh_xmul(b->expected->n, sizeof *b->of));
-        for (size_t i = 0; i < b->expected->n; i++) {
-            b->of[i] = b->usual;
-            b->of[i].expected = b->expected->states[i];
-            b->of[i].forced = b->expected->forced[i];
-            if (b->expected->salt)
-                b->of[i].key = b->expected->salt;
-        }
-    }
     *to = b;
     return 0;
 }
@@ -83,17 +70,16 @@ rh_backups_free(struct rh_backups *b)
     if (!b)
         return;
     rh_contents_free(b->contents);
-    free(b->of);
     free(b->trouble);
     free(b);
 }
 
 const struct rh_backup *
-rh_backups_want(const struct rh_backups *b, const struct rh_resource *r, uint32_t entry)
+rh_backups_want(const struct rh_backups *b, const struct rh_resource *r)
 {
     if (!b || r->type->defined || r->type->irreversible || (r->meta && r->meta->no_backup))
         return NULL;
-    return b->of && entry < b->expected->n ? &b->of[entry] : &b->usual;
+    return &b->usual;
 }
 
 /* Whether it comes back from JSON as it went. */

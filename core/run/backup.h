@@ -7,15 +7,12 @@
 #include "base/cleanup.h"
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct rh_arena;
 struct rh_backup;
 struct rh_backup_state;
 struct rh_backups;
 struct rh_error;
-struct rh_expectations;
 struct rh_journal;
 struct rh_resource;
 struct rh_transaction_options;
@@ -26,10 +23,8 @@ RH_CHECKED int rh_backups_open(struct rh_backups **b, const struct rh_transactio
                                const char *run, struct rh_journal *journal, struct rh_error *err);
 void rh_backups_free(struct rh_backups *b); /* NULL is fine, here and below */
 
-/* How the state of this resource is kept, at its turn (`entry`, of the list), or when it is notified
- * (RH_NO_ENTRY); NULL: it is not. */
-const struct rh_backup *rh_backups_want(const struct rh_backups *b, const struct rh_resource *r,
-                                        uint32_t entry);
+/* How the state of this resource is kept; NULL: it is not. */
+const struct rh_backup *rh_backups_want(const struct rh_backups *b, const struct rh_resource *r);
 
 /* For `backup` of a struct rh_sink, about this resource. What could not be kept since the last time that
  * somebody waited is a reason. */
@@ -43,13 +38,5 @@ void rh_backups_note_notified(struct rh_backups *b, const struct rh_resource *r,
 
 /* What was kept is on disk. */
 RH_CHECKED int rh_backups_sync(struct rh_backups *b, struct rh_error *err);
-
-/* What the states must be of the resources that a run may change: of an undo. By entry of the list. */
-struct rh_expectations {
-    const struct rh_value *const *states; /* as struct rh_backup has them; NULL: any */
-    const bool *forced;                   /* of each: whether it may be another one all the same */
-    size_t n;
-    const char *salt; /* that sensitive values of them are hashed with; or NULL */
-};
 
 #endif

@@ -11,6 +11,7 @@
 #include "catalog/order.h"
 #include "run/audit.h"
 #include "run/backup.h"
+#include "run/expect.h"
 #include "run/journal.h"
 #include "run/plan.h"
 #include "run/pool.h"
@@ -50,12 +51,11 @@ rh_transaction_want(const struct rh_transaction *t, const struct rh_task *task)
         .should = r->should,
         .result = r->result_used || rh_conduct_judges(r->conduct),
         .watch = task->notified ? NULL : rh_audit_watch(t->audit, r),
-        .planned = task->notified || task->trial || r->type->defined
-                       ? NULL
-                       : rh_planning_want(t->options->planning, task->entry, t->disturbed),
-        .backup = task->trial || task->noop || rh_transaction_is_noop(t, r)
-                      ? NULL
-                      : rh_backups_want(t->backups, r, task->entry),
+        .expected = task->notified || task->trial || r->type->defined ? NULL
+                    : t->expectations ? rh_expectations_want(t->expectations, r->type, task->entry)
+                                      : rh_planning_want(t->options->planning, task->entry, t->disturbed),
+        .backup =
+            task->trial || task->noop || rh_transaction_is_noop(t, r) ? NULL : rh_backups_want(t->backups, r),
     };
 }
 
@@ -80,6 +80,8 @@ rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type, co
     if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)
         rh_transaction_trouble(t, &err);
     t->disturbed |= t->changed && type->features & RH_FORGETS_WORLD;
+    if (t->changed)
+        rh_expectations_note_change(t->expectations, type);
     if (t->changed && type->features & RH_FORGETS_WORLD)
         rh_pool_forget(t->pool, type);
 }

@@ -18,7 +18,7 @@ struct rh_arena;
 struct rh_buf;
 struct rh_catalog;
 struct rh_error;
-struct rh_planned;
+struct rh_expected;
 struct rh_planning;
 struct rh_sources;
 struct rh_value;
@@ -58,7 +58,7 @@ struct rh_reporter rh_planning_reporter(struct rh_planning *p); /* of the dry ru
 RH_CHECKED int rh_planning_apply_to(struct rh_planning *p, const struct rh_catalog *c, struct rh_error *err);
 
 /* What a resource at its turn is held against; with `disturbed` its state may be any. */
-const struct rh_planned *rh_planning_want(const struct rh_planning *p, uint32_t entry, bool disturbed);
+const struct rh_expected *rh_planning_want(const struct rh_planning *p, uint32_t entry, bool disturbed);
 
 /* Whether this may be purged. */
 bool rh_planning_purges(const struct rh_planning *p, const char *type, const char *title);

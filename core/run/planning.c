@@ -25,7 +25,7 @@
 
 /* One entry of the list, as the dry run found it. */
 struct entry {
-    struct rh_planned planned, disturbed;
+    struct rh_expected planned, disturbed;
     const char *resource; /* "type[title]" */
     char desired[RH_PLAN_DIGEST];
 };
@@ -38,8 +38,8 @@ struct rh_planning {
     struct entry *entries;
     size_t n;
     bool applied;
-    struct rh_planned ask; /* what is wanted of a dry run */
-    struct rh_map purged;  /* "type[title]" */
+    struct rh_expected ask; /* what is wanted of a dry run */
+    struct rh_map purged;   /* "type[title]" */
     struct rh_buf resources;
     struct rh_counts counts;
 };
@@ -257,7 +257,7 @@ rh_planning_apply_to(struct rh_planning *p, const struct rh_catalog *c, struct r
     return 0;
 }
 
-const struct rh_planned *
+const struct rh_expected *
 rh_planning_want(const struct rh_planning *p, uint32_t entry, bool disturbed)
 {
     if (!p || entry >= p->n)

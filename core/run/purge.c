@@ -248,7 +248,7 @@ next_want(void *data, struct rh_want *want)
         .action = "converge",
         .name = goner->name,
         .should = wanted(g, goner),
-        .backup = g->p->noop ? NULL : rh_backups_want(g->p->backups, g->p->resource, RH_NO_ENTRY),
+        .backup = g->p->noop ? NULL : rh_backups_want(g->p->backups, g->p->resource),
     };
     g->at++;
     return true;

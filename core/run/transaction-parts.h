@@ -21,6 +21,7 @@ struct rh_conduct;
 struct rh_deliveries;
 struct rh_desired;
 struct rh_error;
+struct rh_expectations;
 struct rh_journal;
 struct rh_planning;
 struct rh_pool;
@@ -40,8 +41,9 @@ struct rh_transaction {
     struct rh_pool *pool;
     const struct rh_transaction_options *options;
     const struct rh_reporter *reporter;
-    struct rh_journal *journal; /* NULL under noop */
-    struct rh_backups *backups; /* NULL: nothing is kept */
+    struct rh_journal *journal;           /* NULL under noop */
+    struct rh_backups *backups;           /* NULL: nothing is kept */
+    struct rh_expectations *expectations; /* NULL: any state will do */
     struct rh_deliveries *deliveries;
     struct rh_timetable *timetable; /* NULL: nothing has a schedule */
     struct rh_audit *audit;         /* NULL: nothing is watched */
@@ -204,6 +206,9 @@ void rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err);
 
 /* watch.c: tells the reporter while the run waits, from now on; `false`: not any more. */
 void rh_transaction_watch_waits(struct rh_transaction *t, bool on);
+
+/* expect-check.c: finds out which resources are as they are expected, before anything is changed. */
+void rh_transaction_check_expected(struct rh_transaction *t);
 
 /* undone.c: warns of what a resource was brought to, and one that was applied after it has changed again. */
 void rh_transaction_check_undone(struct rh_transaction *t);

@@ -19,6 +19,7 @@
 #include "run/confirm.h"
 #include "run/delivery.h"
 #include "run/desired.h"
+#include "run/expect.h"
 #include "run/journal.h"
 #include "run/lock.h"
 #include "run/pool.h"
@@ -425,6 +426,7 @@ clear(struct rh_transaction *t)
     rh_timetable_free(t->timetable);
     rh_audit_free(t->audit);
     rh_desired_free(t->desired);
+    rh_expectations_free(t->expectations);
     free(t->after);
     free(t->unknown);
     free(t->notifiers);
@@ -456,6 +458,8 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     char id[RH_RUN_ID], started[RH_RUN_TIME];
     struct timespec now = { 0 };
 
+    if (options->expected)
+        t.expectations = rh_expectations_new(options->expected, c->n_list);
     memset(status, RH_NOT_YET, c->n_list);
     memset(resource_status, RH_NOT_YET, c->n_resources);
     t.next_id = (uint32_t)c->n_list + 1; /* one is for notifications that are delivered */
@@ -471,8 +475,9 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     }
     reporter->begin(reporter->data, id, started, options->noop);
     rh_transaction_watch(&t);
-    rh_transaction_watch_waits(&t, true);
     start_workers(&t);
+    rh_transaction_check_expected(&t); /* nothing is in hand yet */
+    rh_transaction_watch_waits(&t, true);
     while (t.at < order->n && goes_on(&t))
         run_next(&t);
     if (goes_on(&t))

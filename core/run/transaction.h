@@ -12,7 +12,7 @@
 struct rh_catalog;
 struct rh_confirm_request;
 struct rh_error;
-struct rh_expectations;
+struct rh_expectation;
 struct rh_lock;
 struct rh_order;
 struct rh_planning;
@@ -34,11 +34,11 @@ struct rh_transaction_options {
     const struct rh_planning *planning; /* a plan is made, or applied (run/plan.h); or NULL */
     const char *plan, *plan_digest;     /* of the plan that is applied; or NULL */
     enum rh_backup_mode backup;
-    uint64_t backup_limit;                  /* bytes of contents that are kept of all runs */
-    bool durable;                           /* what is kept is on disk before a resource is changed */
-    const struct rh_expectations *expected; /* of the resources (run/backup.h); or NULL */
-    const char *undoes;                     /* the run that this one undoes; or NULL */
-    char *run;                              /* RH_RUN_ID bytes that get the id of the run; or NULL */
+    uint64_t backup_limit;                 /* bytes of contents that are kept of all runs */
+    bool durable;                          /* what is kept is on disk before a resource is changed */
+    const struct rh_expectation *expected; /* of each entry of the list (run/expect.h); or NULL */
+    const char *undoes;                    /* the run that this one undoes; or NULL */
+    char *run;                             /* RH_RUN_ID bytes that get the id of the run; or NULL */
     const struct rh_confirm_request
         *confirm; /* it is rolled back unless that is done (run/confirm.h); or NULL */
 };

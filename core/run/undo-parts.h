@@ -28,8 +28,8 @@ struct rh_undo_making {
     struct rh_map by_key;
     struct rh_undo_change **v; /* in the order in which they were changed first */
     size_t n, cap;
-    const struct rh_value **states;
-    bool *forced;
+    const char *salt; /* that the run has hashed secrets with; or NULL */
+    struct rh_expectation *expected;
     struct rh_value *resources, *list;
 };
 
@@ -49,7 +49,7 @@ bool rh_undo_is_removed(const struct rh_undo_change *c);
 int rh_undo_restore(struct rh_undo_making *m, struct rh_undo_change *c, const struct rh_type *t,
                     const struct rh_value *was, struct rh_value *attributes);
 
-/* The state of the run's end as struct rh_backup has it; NULL: any will do. */
+/* The state of the run's end as struct rh_expected has it; NULL: any will do. */
 const struct rh_value *rh_undo_expected(struct rh_undo_making *m, const struct rh_undo_change *c);
 
 /* Names of these attributes that were or are sensitive: what is there now must not be shown either. NULL:

@@ -13,6 +13,7 @@
 #include "catalog/export.h"
 #include "provider/observed.h"
 #include "provider/outcome.h"
+#include "run/expect.h"
 #include "run/journal-read.h"
 #include "schema/type.h"
 
@@ -95,8 +96,11 @@ add_change(struct rh_undo_making *m, struct rh_undo_change *c)
     todo = rh_value_new(m->a, RH_HASH);
     rh_value_put(todo, "resource", rh_value_string(m->a, c->key));
     rh_value_put(todo, "action", rh_value_string(m->a, "converge"));
-    m->forced[m->undo->n] = m->source->force && m->source->force(m->source->data, c->type, c->title);
-    m->states[m->undo->n++] = rh_undo_expected(m, c);
+    m->expected[m->undo->n++] = (struct rh_expectation){
+        .state = rh_undo_expected(m, c),
+        .any = m->source->force && m->source->force(m->source->data, c->type, c->title),
+        .salt = m->salt,
+    };
     rh_value_append(m->list, todo);
 }
 
@@ -242,8 +246,9 @@ rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source
     m.resources = rh_value_new(m.a, RH_ARRAY);
     m.list = rh_value_new(m.a, RH_ARRAY);
     gather(&m);
-    m.states = rh_arena_alloc(m.a, rh_xmul(m.n + 1, sizeof *m.states));
-    m.forced = rh_arena_alloc(m.a, rh_xmul(m.n + 1, sizeof *m.forced));
+    m.salt = salt_of(j);
+    m.expected = rh_arena_alloc(m.a, rh_xmul(m.n + 1, sizeof *m.expected));
+    undo->expected = m.expected;
     /* What something else may need comes back first; then what was changed, a configuration before what reads
      * it; and what the run has made goes, the last first. */
     for (size_t i = m.n; i--;)
@@ -266,8 +271,6 @@ rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source
     rh_value_put(undo->catalog, "catalog", rh_value_integer(m.a, RH_CATALOG_FORMAT));
     rh_value_put_ref(undo->catalog, "resources", m.resources);
     rh_value_put_ref(undo->catalog, "list", m.list);
-    undo->expected =
-        (struct rh_expectations){ .states = m.states, .forced = m.forced, .n = undo->n, .salt = salt_of(j) };
     rh_map_clear(&m.by_key);
     free(m.v);
 }

@@ -2,18 +2,18 @@
 /* undo - the states before a run, as a catalog.
  *
  * The catalog is applied like any other, by an ordinary run. A resource is changed only when its state is the
- * one that the run has left (struct rh_expectations), unless that is not asked for. */
+ * one that the run has left (run/expect.h), unless that is not asked for. */
 #ifndef RH_RUN_UNDO_H
 #define RH_RUN_UNDO_H
 
 #include "base/cleanup.h"
-#include "run/backup.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct rh_arena;
 struct rh_error;
+struct rh_expectation;
 struct rh_run_journal;
 struct rh_type;
 struct rh_undo;
@@ -31,10 +31,10 @@ struct rh_undo_source {
 
 struct rh_undo {
     struct rh_arena *arena;
-    struct rh_value *catalog; /* as catalog/export.h has it */
-    struct rh_expectations expected;
-    size_t n;                  /* resources that are restored */
-    struct rh_value *problems; /* texts: what cannot be restored, and why */
+    struct rh_value *catalog;              /* as catalog/export.h has it */
+    const struct rh_expectation *expected; /* of each entry of its list */
+    size_t n;                              /* resources that are restored */
+    struct rh_value *problems;             /* texts: what cannot be restored, and why */
 };
 
 /* Makes it of a journal, which must stay; what is found belongs to undo->arena. */

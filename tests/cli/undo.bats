@@ -456,3 +456,35 @@ END
     [ ! -e new ]
     [ "$(grep -rlE 'other-secret|drifted-secret' "$BATS_TEST_TMPDIR/state" | wc -l)" -eq 0 ]
 }
+
+@test "what a provider reports only where it is desired is compared as well" {
+    [ -e "$abs_top_builddir/plugins/.libs/systemd_unit.so" ] || skip "needs libsystemd"
+    mkdir units d
+    printf '[Service]\nExecStart=/bin/false\n' >units/a.service
+    manifest <<END
+resources:
+  - systemd_unit: a.service
+    directory: $work/units
+    settings: {Service: {ExecStart: /bin/true}}
+  - directory: $work/d
+    mode: "0700"
+    purge: true
+END
+    applied
+    sed -i s/true/echo/ units/a.service
+    touch d/mine
+    for noop in --noop ''; do
+        run rhost undo $noop "$name"
+        status_is 4
+        says 'settings: it was changed after the run'
+        says 'purge: it was changed after the run: it is false, and the run left true'
+        grep -q echo units/a.service
+        is "$(stat -c %a d)" 700
+    done
+    rm d/mine
+    sed -i s/echo/true/ units/a.service
+    run rhost undo --force=all "$name"
+    status_is 0
+    grep -q false units/a.service
+    is "$(stat -c %a d)" 755
+}

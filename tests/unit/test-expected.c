@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a worker is told of a plan: over the wire, and keyed digests. */
+/* What a state is expected to be, over the wire, and the keyed digests of plans. */
 #include "config.h"
 
 #include "arena-fixture.h"
@@ -19,7 +19,7 @@
 
 /* What a worker gets of a want with this. */
 static bool
-send(const struct rh_planned *planned, struct rh_want *taken)
+send(const struct rh_expected *planned, struct rh_want *taken)
 {
     static struct rh_attr name = { .name = "name", .behaviour = RH_NAMEVAR };
     static const struct rh_attr *names[] = { &name };
@@ -27,7 +27,7 @@ send(const struct rh_planned *planned, struct rh_want *taken)
         .type = "thing", .attrs = &name, .n_attrs = 1, .namevars = names, .n_namevars = 1
     };
     struct rh_value *should = rh_value_hash(arena, 1);
-    struct rh_want want = { .id = 3, .title = "x", .action = "converge", .planned = planned };
+    struct rh_want want = { .id = 3, .title = "x", .action = "converge", .expected = planned };
     rh_autobuf struct rh_buf b = { 0 };
     struct rh_in in;
     char *text;
@@ -45,29 +45,46 @@ static void
 a_worker_gets_what_the_plan_says(void **state)
 {
     struct rh_value *planned_state = rh_value_hash(arena, 1);
-    const struct rh_planned planned = { .key = "k", .state = planned_state, .unchanged = true };
-    const struct rh_planned ask = { .key = "k" };
+    const struct rh_expected planned = { .key = "k", .state = planned_state, .unchanged = true };
+    const struct rh_expected ask = { .key = "k" };
     struct rh_want taken;
 
     (void)state;
     rh_value_put(planned_state, "mode", rh_observed_new(arena, "mode", rh_value_string(arena, "0644"), NULL));
     assert_true(send(&planned, &taken));
-    assert_non_null(taken.planned);
-    assert_string_equal(taken.planned->key, "k");
-    assert_true(taken.planned->unchanged);
-    assert_true(rh_value_equal(taken.planned->state, planned_state));
+    assert_non_null(taken.expected);
+    assert_string_equal(taken.expected->key, "k");
+    assert_true(taken.expected->unchanged);
+    assert_true(rh_value_equal(taken.expected->state, planned_state));
     assert_true(send(&ask, &taken));
-    assert_non_null(taken.planned);
-    assert_false(taken.planned->unchanged);
-    assert_null(taken.planned->state);
+    assert_non_null(taken.expected);
+    assert_false(taken.expected->unchanged);
+    assert_null(taken.expected->state);
     assert_true(send(NULL, &taken));
-    assert_null(taken.planned);
+    assert_null(taken.expected);
+}
+
+static void
+a_worker_gets_what_a_run_has_left(void **state)
+{
+    const struct rh_expected absent = { .key = "k", .state = rh_value_new(arena, RH_UNDEF), .left = true };
+    const struct rh_expected any = { .key = "k", .left = true, .any = true };
+    struct rh_want taken;
+
+    (void)state;
+    assert_true(send(&absent, &taken));
+    assert_true(taken.expected->left);
+    assert_false(taken.expected->any);
+    assert_true(rh_value_is(taken.expected->state, RH_UNDEF));
+    assert_true(send(&any, &taken));
+    assert_true(taken.expected->any);
+    assert_null(taken.expected->state);
 }
 
 static void
 a_state_that_is_no_hash_is_refused(void **state)
 {
-    const struct rh_planned planned = { .key = "k", .state = rh_value_string(arena, "x") };
+    const struct rh_expected planned = { .key = "k", .state = rh_value_string(arena, "x") };
     struct rh_want taken;
 
     (void)state;
@@ -123,6 +140,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_worker_gets_what_the_plan_says),
+        cmocka_unit_test(a_worker_gets_what_a_run_has_left),
         cmocka_unit_test(a_state_that_is_no_hash_is_refused),
         cmocka_unit_test(a_digest_is_the_hmac_of_its_key),
         cmocka_unit_test(what_a_value_is_made_of_counts_and_whether_it_is_sensitive_does_not),
