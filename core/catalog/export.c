@@ -9,6 +9,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/conduct.h"
+#include "catalog/later.h"
 #include "catalog/meta.h"
 #include "catalog/order.h"
 #include "catalog/origin.h"
@@ -26,10 +27,39 @@ marker(struct rh_arena *a, const char *word, struct rh_value *v)
     return rh_value_hash_of(a, &e, NULL, 1);
 }
 
-struct rh_value *
-rh_catalog_plain(struct rh_arena *a, const struct rh_value *v)
+static struct rh_value *
+place_value(struct rh_arena *a, const struct rh_catalog *c, struct rh_place place)
+{
+    const char *name = rh_sources_name(c->sources, place.file);
+    struct rh_value *v = rh_value_hash(a, 3);
+
+    if (!name)
+        return v;
+    rh_value_put_ref(v, "file", rh_value_string(a, name));
+    rh_value_put_ref(v, "line", rh_value_integer(a, place.line));
+    if (place.column)
+        rh_value_put_ref(v, "column", rh_value_integer(a, place.column));
+    return v;
+}
+
+/* What the expression means that stands there is known when that resource was applied. */
+static struct rh_value *
+known_after(struct rh_arena *a, const struct rh_catalog *c, const char *resource, const struct rh_value *v)
+{
+    struct rh_value *all = rh_value_hash(a, 2);
+
+    rh_value_put_ref(all, "resource", rh_value_string(a, resource));
+    rh_value_put_ref(all, "place", place_value(a, c, rh_value_place(v)));
+    return marker(a, "$known_after", all);
+}
+
+static struct rh_value *
+plain(struct rh_arena *a, const struct rh_catalog *c, const struct rh_value *v)
 {
     struct rh_value *out;
+
+    if (c && rh_value_deferred(v))
+        return known_after(a, c, rh_value_deferred(v)->after, v);
 
     if (v->marks & RH_SENSITIVE || v->kind == RH_WRAPPED)
         return marker(a, "$sensitive", rh_value_boolean(a, true));
@@ -37,12 +67,12 @@ rh_catalog_plain(struct rh_arena *a, const struct rh_value *v)
     case RH_ARRAY:
         out = rh_value_new(a, RH_ARRAY);
         for (uint32_t i = 0; i < v->count; i++)
-            rh_value_append(out, rh_catalog_plain(a, v->u.items[i]));
+            rh_value_append(out, plain(a, c, v->u.items[i]));
         break;
     case RH_HASH:
         out = rh_value_hash(a, v->count);
         for (uint32_t i = 0; i < v->count; i++)
-            rh_value_add_ref(out, v->u.entries[i].key, rh_catalog_plain(a, v->u.entries[i].value));
+            rh_value_add_ref(out, v->u.entries[i].key, plain(a, c, v->u.entries[i].value));
         if (v->count == 1 && v->u.entries[0].key[0] == '$')
             out = marker(a, "$literal", out);
         break;
@@ -64,6 +94,12 @@ rh_catalog_plain(struct rh_arena *a, const struct rh_value *v)
     return out;
 }
 
+struct rh_value *
+rh_catalog_plain(struct rh_arena *a, const struct rh_value *v)
+{
+    return plain(a, NULL, v);
+}
+
 static struct rh_value *
 reference(struct rh_arena *a, const char *type, const char *title)
 {
@@ -74,21 +110,6 @@ static struct rh_value *
 resource_reference(struct rh_arena *a, const struct rh_resource *r)
 {
     return reference(a, r->type->type, r->title);
-}
-
-static struct rh_value *
-place_value(struct rh_arena *a, const struct rh_catalog *c, struct rh_place place)
-{
-    const char *name = rh_sources_name(c->sources, place.file);
-    struct rh_value *v = rh_value_hash(a, 3);
-
-    if (!name)
-        return v;
-    rh_value_put_ref(v, "file", rh_value_string(a, name));
-    rh_value_put_ref(v, "line", rh_value_integer(a, place.line));
-    if (place.column)
-        rh_value_put_ref(v, "column", rh_value_integer(a, place.column));
-    return v;
 }
 
 /* Where the defaults stand that it has taken. */
@@ -145,12 +166,12 @@ put_notifications(struct rh_arena *a, struct rh_value *to, const struct rh_resou
 }
 
 static void
-put_conduct(struct rh_arena *a, struct rh_value *to, const struct rh_conduct *c)
+put_conduct(struct rh_arena *a, struct rh_value *to, const struct rh_catalog *all, const struct rh_conduct *c)
 {
     if (c->only_if)
-        rh_value_put_ref(to, "only_if", rh_catalog_plain(a, c->only_if));
+        rh_value_put_ref(to, "only_if", plain(a, all, c->only_if));
     if (c->not_if)
-        rh_value_put_ref(to, "not_if", rh_catalog_plain(a, c->not_if));
+        rh_value_put_ref(to, "not_if", plain(a, all, c->not_if));
     if (c->retries)
         rh_value_put_ref(to, "retries", rh_value_integer(a, c->retries));
     if (c->retry_delay > 0)
@@ -159,6 +180,37 @@ put_conduct(struct rh_arena *a, struct rh_value *to, const struct rh_conduct *c)
         rh_value_put_ref(to, "timeout", rh_value_float(a, c->timeout));
     if (c->ignore_failure)
         rh_value_put_ref(to, "ignore_failure", rh_value_boolean(a, true));
+}
+
+/* An expression over the resource's own result. */
+static void
+put_judge(struct rh_arena *a, struct rh_value *to, const struct rh_catalog *c, const struct rh_resource *r,
+          const char *word, const struct rh_value *v)
+{
+    if (v)
+        rh_value_put_ref(to, word,
+                         known_after(a, c, rh_arena_printf(a, "%s[%s]", r->type->type, r->title), v));
+}
+
+/* What is known only at its turn, beside attributes: conditions, and what judges its own result. */
+static void
+put_later(struct rh_arena *a, struct rh_value *to, const struct rh_catalog *c, const struct rh_resource *r)
+{
+    const struct rh_conduct *conduct = r->conduct;
+    struct rh_value *when = NULL;
+
+    for (const struct rh_later_condition *l = r->conditions; l; l = l->outer) {
+        if (!when)
+            when = rh_value_new(a, RH_ARRAY);
+        rh_value_append(when, plain(a, c, l->value));
+    }
+    if (when)
+        rh_value_put_ref(to, "when", when);
+    if (!conduct)
+        return;
+    put_judge(a, to, c, r, "success_when", conduct->success_when);
+    put_judge(a, to, c, r, "changed_when", conduct->changed_when);
+    put_judge(a, to, c, r, "until", conduct->until);
 }
 
 struct rh_value *
@@ -177,9 +229,10 @@ rh_catalog_resource_to_value(const struct rh_catalog *c, const struct rh_resourc
     for (size_t i = 0; i < rh_value_count(r->should); i++) {
         const struct rh_entry *e = rh_value_entry(r->should, i);
 
-        rh_value_put_ref(attributes, e->key, rh_catalog_plain(a, e->value));
+        rh_value_put_ref(attributes, e->key, plain(a, c, e->value));
     }
     rh_value_put_ref(v, "attributes", attributes);
+    put_later(a, v, c, r);
     put_defaults(a, v, c, r);
     if (r->noop_given)
         rh_value_put_ref(v, "noop", rh_value_boolean(a, r->noop));
@@ -188,7 +241,7 @@ rh_catalog_resource_to_value(const struct rh_catalog *c, const struct rh_resourc
     put_relations(a, v, r);
     put_notifications(a, v, r);
     if (r->conduct)
-        put_conduct(a, v, r->conduct);
+        put_conduct(a, v, c, r->conduct);
     return v;
 }
 

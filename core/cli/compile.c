@@ -3,35 +3,14 @@
 #include "config.h"
 
 #include "base/cleanup.h"
-#include "base/complaint.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
-#include "catalog/conduct.h"
 #include "catalog/export.h"
-#include "catalog/later.h"
 #include "cli/command.h"
 #include "cli/session.h"
-#include "schema/type.h"
 
 #include <stdio.h>
-
-/* What an expression means is not known before the run, and a compiled catalog has no expressions. */
-static int
-refuse_later(struct rh_session *s)
-{
-    for (size_t i = 0; i < s->catalog.n_resources; i++) {
-        const struct rh_resource *r = s->catalog.resources[i];
-
-        if (r->later || rh_conduct_judges(r->conduct))
-            rh_complain(&s->complaints, r->uses ? r->uses->ref.place : r->place,
-                        "apply the manifest itself, or remove the resource before compiling",
-                        "%s[%s] uses the result of another resource, and a compiled catalog does not contain "
-                        "expressions",
-                        r->type->type, r->title);
-    }
-    return rh_session_complain(s);
-}
 
 static int
 run(struct rh_settings *settings, int argc, char **argv)
@@ -43,7 +22,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         return rh_usage_error(&rh_command_compile, "no manifest given: name at least one FILE");
     rh_session_open(&s, settings);
     if (rh_session_load(&s, (const char *const *)argv, (size_t)argc) == 0
-        && rh_session_refuse_unknown(&s, false) == 0 && refuse_later(&s) == 0) {
+        && rh_session_refuse_unknown(&s, false) == 0) {
         rh_autobuf struct rh_buf text = { 0 };
 
         rh_value_to_json_pretty(&text, rh_catalog_to_value(&s.catalog, &s.order, s.arena), false);
@@ -58,8 +37,10 @@ const struct rh_command rh_command_compile = {
     .name = "compile",
     .arguments = "FILE...",
     .summary = "compile manifests to a catalog in JSON",
-    .text = "The output can be applied. Sensitive values are not part of it. With --format=json errors are\n"
-            "printed as JSON as well.",
+    .text =
+        "The output can be applied, but for resources with sensitive values, which are not part of it, or\n"
+        "with values that are known only after another resource was applied. With --format=json errors\n"
+        "are printed as JSON as well.",
     .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_FORMAT | RH_OPT_PROVIDER,
     .run = run,
 };

@@ -32,6 +32,7 @@
 struct reading {
     struct rh_load *load;
     struct rh_map files; /* name to its number in the sources */
+    bool later;          /* a value is missing that is known only after another resource was applied */
     int rc;
 };
 
@@ -58,14 +59,17 @@ is_marker(const struct rh_value *v, const char *word)
     return v->kind == RH_HASH && v->count == 1 && strcmp(v->u.entries[0].key, word) == 0;
 }
 
-/* Undoes the '$' markers within `v`, in place. False when a secret is missing. */
+/* Undoes the '$' markers within `v`, in place. False when a value is missing: a secret, or one that is known
+ * later. */
 static bool
 unmark(struct reading *r, struct rh_value *v)
 {
     bool all = true;
     bool append = is_marker(v, "$append");
 
-    if (is_marker(v, "$sensitive"))
+    if (is_marker(v, "$known_after"))
+        r->later = true;
+    if (r->later || is_marker(v, "$sensitive"))
         return false;
     if (is_marker(v, "$float")) {
         *v = *v->u.entries[0].value;
@@ -168,6 +172,18 @@ refuse_secret(struct reading *r, const struct rh_type *t, const char *title,
     r->rc = -1;
 }
 
+/* What an expression means is not known before the run, and the expression is in the manifest. */
+static void
+refuse_later(struct reading *r, const struct rh_type *t, const char *title, struct rh_place place)
+{
+    rh_complain(r->load->complaints, place,
+                "apply the manifest itself, or remove the resource before compiling",
+                "%s[%s] uses the result of another resource, and a compiled catalog does not contain "
+                "expressions",
+                t->type, title);
+    r->rc = -1;
+}
+
 static bool
 read_attributes(struct reading *r, const struct rh_type *t, const char *title, struct rh_value *v)
 {
@@ -179,8 +195,12 @@ read_attributes(struct reading *r, const struct rh_type *t, const char *title, s
 
         struct rh_value *value = rh_draft_part(v, i);
 
+        r->later = false;
         if (!unmark(r, value)) {
-            refuse_secret(r, t, title, v, i);
+            if (r->later)
+                refuse_later(r, t, title, rh_value_key_place(v, i));
+            else
+                refuse_secret(r, t, title, v, i);
             all = false;
         } else if (attr) {
             (void)rh_scalar_read(r->load->catalog->arena, attr->type, value);
@@ -259,8 +279,14 @@ read_words(struct reading *r, struct rh_value *v, struct rh_resource *to, struct
         "timeout",   "ignore_failure", "tag",     "alias",   "loglevel", "schedule",
         "sensitive", "audit",          "verify",  "replace", "backup",
     };
+    static const char *const later[] = { "when", "success_when", "changed_when", "until" };
     struct rh_keyword_values keywords = { .type = to->type };
 
+    for (size_t i = 0; i < sizeof later / sizeof later[0]; i++)
+        if (rh_value_get(v, later[i])) {
+            refuse_later(r, to->type, to->title, rh_value_place(rh_value_get(v, later[i])));
+            return;
+        }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         struct rh_value *word = rh_draft_get(v, words[i]);
 
