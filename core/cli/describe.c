@@ -124,6 +124,15 @@ add_claims(struct rh_buf *b, const struct rh_type *t)
 }
 
 static void
+add_losses(struct rh_buf *b, const struct rh_type *t)
+{
+    if (t->n_losses)
+        rh_buf_add(b, "\nLosses (a change can destroy this, and it cannot be undone)\n");
+    for (size_t i = 0; i < t->n_losses; i++)
+        rh_buf_addf(b, "  %s\n", t->losses[i].text);
+}
+
+static void
 add_needs(struct rh_buf *b, const struct rh_type *t)
 {
     if (t->n_needs)
@@ -178,6 +187,7 @@ add_type(struct rh_buf *b, const struct rh_type *t)
     add_data_types(b, t);
     add_relations(b, t);
     add_claims(b, t);
+    add_losses(b, t);
     add_needs(b, t);
     if (t->irreversible)
         rh_buf_addf(b, "\nIrreversible\n  %s\n", t->irreversible);

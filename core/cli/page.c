@@ -298,6 +298,12 @@ add_capabilities(const struct rh_page *p, const struct rh_type *t)
                 t->claims[i].owns ? "no other resource of the manifest may determine it"
                                   : "no other resource of the manifest may own it");
     }
+    for (size_t i = 0; i < t->n_losses; i++) {
+        if (!begun)
+            begin_table(p, "| besides | |", "|---|---|");
+        begun = true;
+        add_row(p, "loses", t->losses[i].text, "a change can destroy this, and it cannot be undone");
+    }
     for (size_t i = 0; i < t->n_needs; i++) {
         if (!begun)
             begin_table(p, "| besides | |", "|---|---|");

@@ -19,6 +19,7 @@
 #include "provider/outcome.h"
 #include "run/event-json.h"
 #include "run/report.h"
+#include "schema/loss.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,43 @@ note_state(struct rh_planning *p, struct entry *e, const struct rh_outcome *o)
     e->planned.unchanged = e->disturbed.unchanged = o->status == RH_UNCHANGED;
 }
 
+static bool
+is_changed(void *data, const char *attribute)
+{
+    const struct rh_outcome *o = data;
+
+    for (size_t i = 0; i < o->n_differences; i++)
+        if (strcmp(o->differences[i].attribute, attribute) == 0)
+            return true;
+    return false;
+}
+
+/* Why the change cannot be undone, in `a`; NULL: it can be. */
+static const char *
+irreversible(struct rh_arena *a, const struct rh_event *event)
+{
+    const struct rh_resource *r = event->resource;
+    struct rh_outcome o = *event->outcome;
+    const struct rh_loss_change change = { .name = r->name,
+                                           .should = r->should,
+                                           .removed = rh_type_wants_gone(r->type, r->should),
+                                           .data = &o,
+                                           .changes = is_changed };
+    const char *why = NULL;
+
+    if (o.status != RH_WOULD_CHANGE)
+        return NULL;
+    if (r->type->irreversible)
+        return r->type->irreversible;
+    if (r->meta && r->meta->no_backup)
+        return "backup: false";
+    for (size_t i = 0; i < r->type->n_losses && !event->notified; i++)
+        if (rh_loss_happens(&r->type->losses[i], &change))
+            why = rh_arena_printf(a, "%s%s%s", why ? why : "it loses ", why ? ", and " : "",
+                                  r->type->losses[i].what);
+    return why;
+}
+
 static void
 on_event(void *data, const struct rh_event *event)
 {
@@ -163,6 +201,7 @@ on_event(void *data, const struct rh_event *event)
     const struct rh_resource *r = event->resource;
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     struct rh_buf *b = &p->resources;
+    const char *why;
 
     if (p->applied)
         return;
@@ -179,10 +218,9 @@ on_event(void *data, const struct rh_event *event)
         if (o->id < p->n)
             note_state(p, &p->entries[o->id], o);
     }
-    if (o->status == RH_WOULD_CHANGE && r->type->irreversible)
-        rh_json_text(b, "irreversible", r->type->irreversible);
-    else if (o->status == RH_WOULD_CHANGE && r->meta && r->meta->no_backup)
-        rh_json_text(b, "irreversible", "backup: false");
+    why = irreversible(a, event);
+    if (why)
+        rh_json_text(b, "irreversible", why);
     if (!event->purged_by)
         add_desired(b, p->key, r->should);
     if (rh_event_creates(event))

@@ -15,6 +15,7 @@
 #include "provider/outcome.h"
 #include "run/expect.h"
 #include "run/journal-read.h"
+#include "schema/loss.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
@@ -127,6 +128,50 @@ tell_unknown(struct rh_undo_making *m, const struct rh_undo_change *c)
         rh_undo_tell(m, c->key, "it cannot be undone: %s", t->irreversible);
     else
         rh_undo_tell(m, c->key, "it cannot be undone: its state before the run was not kept");
+}
+
+static bool
+is_changed(void *data, const char *attribute)
+{
+    const struct rh_value *changes = rh_value_get(((struct rh_undo_change *)data)->event, "changes");
+
+    for (size_t i = 0; i < rh_value_count(changes); i++)
+        if (strcmp(rh_value_get_str(rh_value_at(changes, i), "attribute", ""), attribute) == 0)
+            return true;
+    return false;
+}
+
+/* What the run has destroyed beside the attributes. The desired state was: the parameters, and what has
+ * changed.
+ */
+static void
+tell_losses(struct rh_undo_making *m, struct rh_undo_change *c)
+{
+    const struct rh_type *t = c->before ? find_type(m, c, c->before) : NULL;
+    const struct rh_value *after = c->after ? rh_value_get(c->after, "attributes") : NULL;
+    const struct rh_value *changes = rh_value_get(c->event, "changes");
+    struct rh_value *should;
+    struct rh_loss_change change = { .removed = rh_undo_is_removed(c), .data = c, .changes = is_changed };
+
+    if (!t || !t->n_losses)
+        return;
+    should = rh_undo_attributes(m, c, false);
+    for (size_t i = 0; i < rh_value_count(after); i++) {
+        const struct rh_value *v = rh_value_get(rh_value_entry(after, i)->value, "value");
+
+        if (v)
+            rh_value_put(should, rh_value_entry(after, i)->key, v);
+    }
+    for (size_t i = 0; i < rh_value_count(changes); i++) {
+        const struct rh_value *one = rh_value_at(changes, i), *to = rh_value_get(one, "to");
+
+        if (to)
+            rh_value_put(should, rh_value_get_str(one, "attribute", ""), to);
+    }
+    change.name = change.should = should;
+    for (size_t i = 0; i < t->n_losses; i++)
+        if (rh_loss_happens(&t->losses[i], &change))
+            rh_undo_tell(m, c->key, "this cannot be restored: %s", t->losses[i].what);
 }
 
 /* When a resource has its turn. */
@@ -251,6 +296,9 @@ rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source
     undo->expected = m.expected;
     /* What something else may need comes back first; then what was changed, a configuration before what reads
      * it; and what the run has made goes, the last first. */
+    for (size_t i = 0; i < m.n; i++)
+        if (phase_of(&m, m.v[i]) != IS_LEFT)
+            tell_losses(&m, m.v[i]);
     for (size_t i = m.n; i--;)
         if (phase_of(&m, m.v[i]) == COMES_BACK)
             add_change(&m, m.v[i]);

@@ -14,6 +14,7 @@
 #include "schema/auto-relation.h"
 #include "schema/check.h"
 #include "schema/claim.h"
+#include "schema/loss.h"
 #include "schema/need.h"
 
 #include <string.h>
@@ -144,11 +145,15 @@ read_relations(struct rh_arena *a, const struct rh_value *list, struct rh_type *
 
     t->relations = rh_arena_alloc(a, n * sizeof *t->relations);
     t->claims = rh_arena_alloc(a, n * sizeof *t->claims);
+    t->losses = rh_arena_alloc(a, n * sizeof *t->losses);
     for (size_t i = 0; i < n; i++) {
         const char *text = rh_value_str(rh_value_at(list, i), NULL);
 
         if (rh_is_claim(text)) {
             if (rh_claim_read(a, t, text, &t->claims[t->n_claims++], err) < 0)
+                return -1;
+        } else if (rh_is_loss(text)) {
+            if (rh_loss_read(a, t, text, &t->losses[t->n_losses++], err) < 0)
                 return -1;
         } else if (rh_auto_relation_read(a, t, text, &t->relations[t->n_relations++], err) < 0) {
             return -1;

@@ -108,6 +108,14 @@ struct rh_claim {
     size_t n_conditions;
 };
 
+/* What a change destroys, and no undo brings back. */
+struct rh_loss {
+    const char *text; /* "what is in it if $force" */
+    const char *what; /* "what is in it" */
+    struct rh_condition *conditions;
+    size_t n_conditions;
+};
+
 /* A right that applying a resource takes: "root"; "user[$user]", that user's or root's; or "write[$target]",
  * to write at a path. */
 struct rh_need {
@@ -142,6 +150,8 @@ struct rh_type {
     size_t n_relations;
     struct rh_claim *claims;
     size_t n_claims;
+    struct rh_loss *losses;
+    size_t n_losses;
     struct rh_need *needs;
     size_t n_needs;
     struct rh_action *actions;

@@ -68,6 +68,9 @@ static const char *const relations[] = {
     "autorequire user[$owner]",
     "autorequire group[$group]",
     "owns path[$path]",
+    "loses what is in it if $force",
+    "loses the modes and owners below it if $recurse",
+    "loses what is purged of it if $purge",
     NULL,
 };
 

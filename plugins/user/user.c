@@ -109,6 +109,7 @@ static const char *const relations[] = {
     "autorequire group[$gid]",
     "autorequire group[$groups]",
     "autorequire directory[$home/..]",
+    "loses its home directory and mailbox if $remove_home",
     NULL,
 };
 

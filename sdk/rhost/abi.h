@@ -287,7 +287,8 @@ struct rhost_provider {
                                    * are both to be absent, it is turned round. Also claims, "owns
                                    * path[$path] unless $follow", "edits content[$path]": the host
                                    * refuses a manifest in which two resources own the same, or one
-                                   * owns what another edits */
+                                   * owns what another edits. And "loses what is in it if $force": what
+                                   * no undo brings back */
     size_t action_stride, n_actions;
     const struct rhost_action *actions;
     const char *default_action; /* NULL: "converge" */

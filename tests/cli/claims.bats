@@ -152,3 +152,8 @@ END
     says 'ini_setting[first] is no longer as declared'
     rhost show last | grep -q 'ini_setting\[first\] is no longer as declared'
 }
+
+@test "'rhost describe' lists what a change of a type destroys" {
+    rhost describe directory | grep -qxF "  what is in it if \$force"
+    rhost describe --format=json directory | tr -d '\n' | grep -q '"losses": \[ *"what is in it if $force",'
+}

@@ -488,3 +488,39 @@ END
     grep -q false units/a.service
     is "$(stat -c %a d)" 755
 }
+
+@test "what a change destroys beside the attributes is marked in a plan, and named by the undo" {
+    mkdir -p full tree/below purged plain
+    touch full/x tree/below/x purged/x
+    manifest <<END
+resources:
+  - directory: $work/full
+    ensure: absent
+    force: true
+  - directory: $work/tree
+    mode: "0700"
+    recurse: true
+  - directory: $work/purged
+    mode: "0700"
+    purge: true
+  - directory: $work/plain
+    mode: "0700"
+    purge: true
+END
+    run rhost plan -o site.plan site.yaml
+    status_is 2
+    rhost show --format=json site.plan >plan.json
+    json_is plan.json '[r.get("irreversible") for r in d["resources"]]' \
+        "['it loses what is in it', 'it loses the modes and owners below it', 'it loses what is purged of it', None]"
+    applied
+    for noop in --noop ''; do
+        run rhost undo $noop "$name"
+        status_is 0
+        says "directory[$work/full]: this cannot be restored: what is in it"
+        says "directory[$work/tree]: this cannot be restored: the modes and owners below it"
+        says "directory[$work/purged]: this cannot be restored: what is purged of it"
+        says_not "directory[$work/plain]: this cannot"
+    done
+    [ -d full ]
+    is "$(stat -c %a tree)" 755
+}
