@@ -274,3 +274,30 @@ END
     [ -e two ]
     [ ! -e three ]
 }
+
+@test "noop: the user of guards may be one that the run creates" {
+    cat >site.yaml <<END
+resources:
+  - user: rhost-test-nobody
+  - exec: package
+    command: [touch, $work/package]
+    creates: $work/package
+  - exec: one
+    command: [touch, $work/one]
+    not_if: [test, -e, $work/one]
+    user: rhost-test-nobody
+END
+    run rhost apply --noop site.yaml
+    status_is 0
+    says "3 would change"
+    # A package may create one as well.
+    sed -i 2d site.yaml
+    run rhost apply --noop site.yaml
+    status_is 0
+    says "unknown user 'rhost-test-nobody'"
+    says "1 would change, 1 unknown"
+    touch package
+    run rhost apply --noop site.yaml
+    status_is 4
+    says "unknown user 'rhost-test-nobody'"
+}

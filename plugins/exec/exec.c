@@ -235,6 +235,15 @@ all_created(const rhost_value *should)
     return rhost_count(creates) || exists(rhost_str(should, "creates"));
 }
 
+/* Whether `attribute` names an account that does not exist. */
+static int
+is_missing(rhost_ctx *ctx, const rhost_value *should, const char *attribute, int groups)
+{
+    const char *name = rhost_str(should, attribute);
+
+    return name && rhost_look_up_id(ctx, groups, name) < 0 && errno == 0;
+}
+
 /* 1: the command is to be run; 0: it isn't; -1: a guard could not be asked. */
 static int32_t
 is_needed(rhost_ctx *ctx, const rhost_value *should)
@@ -243,8 +252,10 @@ is_needed(rhost_ctx *ctx, const rhost_value *should)
 
     if (all_created(should))
         return 0;
-    /* Under noop the place may be missing because what makes it was not run either. */
-    if (rhost_noop(ctx) && !exists(rhost_str_or(should, "cwd", "/")))
+    /* Under noop what a guard needs may be missing because what makes it was not run either. */
+    if (rhost_noop(ctx)
+        && (!exists(rhost_str_or(should, "cwd", "/")) || is_missing(ctx, should, "user", 0)
+            || is_missing(ctx, should, "group", 1)))
         return 1;
     result = guard(ctx, should, "only_if", 1);
     if (result == 1)
