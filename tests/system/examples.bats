@@ -6,8 +6,7 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/system/machine.bash"
 
-machine_packages+=,curl,logrotate,nginx-light,openssh-server,openssl,sudo
-machine_tarball=$(machine_tarball_of "$machine_packages")
+machine_with_services
 
 setup_file() {
     machine_wanted || return 0

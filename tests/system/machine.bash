@@ -11,6 +11,14 @@ machine_tarball_of() {
 }
 machine_tarball=$(machine_tarball_of "$machine_packages")
 
+# For tests that want more than that, all of them the same, so that it is made once: the programs that the
+# examples configure, and those that somebody can be locked out with.
+machine_with_services() {
+    machine_packages+=,curl,iproute2,libpam-systemd,logrotate,nftables,nginx-light,openssh-client,openssh-server
+    machine_packages+=,openssl,postgresql,sudo,wireguard-tools
+    machine_tarball=$(machine_tarball_of "$machine_packages")
+}
+
 machine_path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 # Whether a machine can be made and booted here; says why not.
