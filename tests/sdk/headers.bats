@@ -14,6 +14,16 @@ compiles() {
     done
 }
 
+@test "each header of C++ stands alone" {
+    local header
+    requires_command g++
+    for header in "$abs_top_srcdir"/sdk/rhost/*.hpp; do
+        echo "#include <rhost/${header##*/}>" >alone.cc
+        echo "${header##*/}"
+        g++ -std=c++17 -pedantic-errors -Wall -Wextra -Werror -I"$abs_top_srcdir/sdk" -fsyntax-only alone.cc
+    done
+}
+
 @test "each header is C99 for gcc" {
     compiles gcc c c99
 }
