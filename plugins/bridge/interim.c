@@ -5,7 +5,7 @@
 
 #include "json.h"
 
-#include <rhost/catalog.h>
+#include <rhost/overlap.h>
 #include <rhost/progress.h>
 #include <string.h>
 
@@ -14,7 +14,8 @@ interim_allowed(const struct talk *talk)
 {
     const unsigned always = 1U << ANSWER_LOG | 1U << ANSWER_EXECUTING | 1U << ANSWER_EXECUTED
                             | 1U << ANSWER_PROGRESS | 1U << ANSWER_CATALOG | 1U << ANSWER_BUSY
-                            | 1U << ANSWER_STOPPING;
+                            | 1U << ANSWER_STOPPING | 1U << ANSWER_DEADLINE
+                            | (talk->served ? 1U << ANSWER_PRIVATE : 0);
 
     if (strcmp(talk->verb, "hello") == 0)
         return 1U << ANSWER_LOG;
@@ -77,11 +78,58 @@ take_titles(struct talk *talk, const rhost_value *says, const char ***titles, si
     return 0;
 }
 
+/* {"begin":{"doing":"updating","title":"...","overlap":true}}: others may be open, too. */
+static int
+begin_overlap(struct talk *talk, const rhost_value *says, int32_t doing, const char *message)
+{
+    const struct rhost_overlap *overlap = rhost_overlap_extension(talk->ctx);
+    const struct rhost_change *about;
+    const char *title;
+
+    if (talk_text(talk, says, "title", false, &title) < 0 || !(about = talk_titled(talk, title)))
+        return -1;
+    if (strcmp(talk->verb, "set") != 0)
+        return talk_refuse(talk, "blocks that overlap are for 'set'");
+    if (rhost_has(says, "is") || rhost_has(says, "should") || doing > RHOST_DELETING)
+        return talk_refuse(talk, "a block that overlaps is creating, updating or deleting, without states");
+    if (!overlap)
+        return talk_refuse(talk, "this host has no blocks that overlap (" RHOST_OVERLAP_ID ")");
+    if (!talk->overlapping)
+        talk->overlapping = talk->ctx->host->alloc(talk->ctx, talk->n_changes * sizeof *talk->overlapping);
+    if (talk->overlapping[talk->last])
+        return talk_refuse(talk, "a block of '%s' is open already", about->title);
+    talk->overlapping[talk->last] = overlap->begin(talk->ctx, doing, about->title, message);
+    talk->n_overlapping++;
+    return 0;
+}
+
+/* {"end":{"title":"..."}} */
+static int
+end_overlap(struct talk *talk, const rhost_value *says, const char *why)
+{
+    const struct rhost_overlap *overlap = rhost_overlap_extension(talk->ctx);
+    const struct rhost_change *about;
+    const char *title;
+
+    if (talk_text(talk, says, "title", false, &title) < 0 || !(about = talk_titled(talk, title)))
+        return -1;
+    if (!overlap || !talk->overlapping || !talk->overlapping[talk->last])
+        return talk_refuse(talk,
+                           "no block of '%s' is open: 'end' with a 'title' needs a 'begin' with 'overlap'",
+                           about->title);
+    overlap->end(talk->ctx, talk->overlapping[talk->last], why);
+    talk->overlapping[talk->last] = 0;
+    talk->n_overlapping--;
+    return 0;
+}
+
 /* {"begin":{"doing":"updating","title":"...","message":"..."}} */
 static int
 take_begin(struct talk *talk, const rhost_value *says)
 {
-    static const char *const keys[] = { "doing", "is", "message", "should", "title", "titles", NULL };
+    static const char *const keys[] = {
+        "doing", "is", "message", "overlap", "should", "title", "titles", NULL
+    };
     static const char *const verbs[] = { "creating", "updating", "deleting", "processing", "failing" };
     static const char *const states[] = { "is", "should" };
     const struct rhost_host *h = talk->ctx->host;
@@ -103,6 +151,8 @@ take_begin(struct talk *talk, const rhost_value *says)
         if (state && h->kind(state) != RHOST_HASH && h->kind(state) != RHOST_UNDEF)
             return talk_refuse(talk, "'%s' must be an object with attributes", states[i]);
     }
+    if (h->boolean(rhost_get(says, "overlap"), 0))
+        return begin_overlap(talk, says, which, message);
     if (talk->n_blocks == MOST_BLOCKS)
         return talk_refuse(talk, "more than %d blocks are open", MOST_BLOCKS);
     if (take_titles(talk, says, &titles, &n, &only) < 0)
@@ -117,13 +167,16 @@ take_begin(struct talk *talk, const rhost_value *says)
 static int
 take_end(struct talk *talk, const rhost_value *says)
 {
-    static const char *const keys[] = { "attribute", "failed", NULL };
+    static const char *const keys[] = { "attribute", "failed", "title", NULL };
     const char *why, *attribute;
 
     if (talk_check_keys(talk, says, keys, 0) < 0 || talk_text(talk, says, "failed", true, &why) < 0
         || talk_text(talk, says, "attribute", true, &attribute) < 0
         || (attribute && talk_check_attribute(talk, attribute) < 0))
         return -1;
+    if (rhost_has(says, "title"))
+        return attribute ? talk_refuse(talk, "'end' has 'title' or 'attribute', not both")
+                         : end_overlap(talk, says, why);
     if (!talk->n_blocks)
         return talk_refuse(talk, "no block is open: 'end' needs a 'begin' before it");
     if (why)
@@ -254,53 +307,6 @@ take_busy(struct talk *talk, const rhost_value *says)
     return 0;
 }
 
-/* {"stopping":{}}: whether the run is to end. It is answered with one line. */
-static int
-take_stopping(struct talk *talk, const rhost_value *says)
-{
-    static const char *const keys[] = { NULL };
-    struct text answer = { 0 };
-    int rc;
-
-    if (talk_check_keys(talk, says, keys, 0) < 0)
-        return -1;
-    text_addf(&answer, "{\"stopping\":%s}",
-              RHOST_HAS(talk->ctx, stopping) && talk->ctx->host->stopping(talk->ctx) ? "true" : "false");
-    rc = talk->programs->say(talk->ctx, talk->program, answer.s, answer.n);
-    text_clear(&answer);
-    return rc;
-}
-
-/* {"catalog":{"type":"file","title":"/a"}}, without a title all of the type; or {"catalog":{"below":"/a"}}.
- * It is answered with one line. */
-static int
-take_catalog(struct talk *talk, const rhost_value *says)
-{
-    static const char *const keys[] = { "below", "title", "type", NULL };
-    const char *below, *title, *type;
-    struct text answer = { 0 };
-    int rc;
-
-    if (talk_check_keys(talk, says, keys, 0) < 0 || talk_text(talk, says, "below", true, &below) < 0
-        || talk_text(talk, says, "type", true, &type) < 0 || talk_text(talk, says, "title", true, &title) < 0)
-        return -1;
-    if (!below == !type || (title && !type))
-        return talk_refuse(talk, "'catalog' needs a 'type', or 'below' with a path");
-    text_addf(&answer, "{\"catalog\":{\"%s\":", below ? "paths" : title ? "resource" : "resources");
-    if (below)
-        json_write(&answer, rhost_declared_below(talk->ctx, below));
-    else if (title) {
-        const struct rhost_catalog *catalog = talk->ctx->host->extension(talk->ctx, RHOST_CATALOG_ID);
-
-        json_write(&answer, catalog ? catalog->find(talk->ctx, type, title) : NULL);
-    } else
-        json_write(&answer, rhost_declared_all(talk->ctx, type));
-    text_adds(&answer, "}}");
-    rc = talk->programs->say(talk->ctx, talk->program, answer.s, answer.n);
-    text_clear(&answer);
-    return rc;
-}
-
 int
 interim_take(struct talk *talk, int which, const rhost_value *says)
 {
@@ -309,10 +315,11 @@ interim_take(struct talk *talk, int which, const rhost_value *says)
         return take_begin(talk, says);
     case ANSWER_BUSY:
         return take_busy(talk, says);
-    case ANSWER_STOPPING:
-        return take_stopping(talk, says);
     case ANSWER_CATALOG:
-        return take_catalog(talk, says);
+    case ANSWER_DEADLINE:
+    case ANSWER_PRIVATE:
+    case ANSWER_STOPPING:
+        return question_take(talk, which, says);
     case ANSWER_END:
         return take_end(talk, says);
     case ANSWER_EXECUTED:

@@ -11,12 +11,13 @@
 #include <string.h>
 
 static const char *const answers[N_ANSWERS] = {
-    [ANSWER_ANSWER] = "answer",     [ANSWER_BEGIN] = "begin",       [ANSWER_BUSY] = "busy",
-    [ANSWER_CATALOG] = "catalog",   [ANSWER_CHANGED] = "changed",   [ANSWER_DONE] = "done",
-    [ANSWER_END] = "end",           [ANSWER_EXECUTED] = "executed", [ANSWER_EXECUTING] = "executing",
-    [ANSWER_FACTS] = "facts",       [ANSWER_FAILED] = "failed",     [ANSWER_HELLO] = "hello",
-    [ANSWER_INSYNC] = "insync",     [ANSWER_LOG] = "log",           [ANSWER_PROGRESS] = "progress",
-    [ANSWER_RESOURCE] = "resource", [ANSWER_STOPPING] = "stopping", [ANSWER_SUITS] = "suits",
+    [ANSWER_ANSWER] = "answer",     [ANSWER_BEGIN] = "begin",         [ANSWER_BUSY] = "busy",
+    [ANSWER_CATALOG] = "catalog",   [ANSWER_CHANGED] = "changed",     [ANSWER_DONE] = "done",
+    [ANSWER_DEADLINE] = "deadline", [ANSWER_PRIVATE] = "private",     [ANSWER_END] = "end",
+    [ANSWER_EXECUTED] = "executed", [ANSWER_EXECUTING] = "executing", [ANSWER_FACTS] = "facts",
+    [ANSWER_FAILED] = "failed",     [ANSWER_HELLO] = "hello",         [ANSWER_INSYNC] = "insync",
+    [ANSWER_LOG] = "log",           [ANSWER_PROGRESS] = "progress",   [ANSWER_RESOURCE] = "resource",
+    [ANSWER_STOPPING] = "stopping", [ANSWER_SUITS] = "suits",
 };
 
 int
@@ -218,7 +219,7 @@ talk_next(struct talk *talk, unsigned allowed, const rhost_value **says)
         return -1;
     if (which == ANSWER_DONE && !talk->ctx->host->boolean(*says, 0))
         return talk_refuse(talk, "what is done is said with {\"done\":true}");
-    if (which == ANSWER_DONE && talk->n_blocks)
+    if (which == ANSWER_DONE && (talk->n_blocks || talk->n_overlapping))
         return talk_refuse(talk, "a block is still open: 'begin' needs an 'end' before 'done'");
     return which;
 }

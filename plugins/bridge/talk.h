@@ -27,6 +27,7 @@ enum answer {
     ANSWER_BUSY,
     ANSWER_CATALOG,
     ANSWER_CHANGED,
+    ANSWER_DEADLINE,
     ANSWER_DONE,
     ANSWER_END,
     ANSWER_EXECUTED,
@@ -36,6 +37,7 @@ enum answer {
     ANSWER_HELLO,
     ANSWER_INSYNC,
     ANSWER_LOG,
+    ANSWER_PRIVATE,
     ANSWER_PROGRESS,
     ANSWER_RESOURCE,
     ANSWER_STOPPING,
@@ -58,6 +60,8 @@ struct talk {
     uint64_t blocks[MOST_BLOCKS];                 /* that "begin" opened and "end" has not closed yet */
     const struct rhost_change *only[MOST_BLOCKS]; /* the only resource of each; NULL: several */
     size_t n_blocks;
+    uint64_t *overlapping; /* for each change: its block of rhost.overlap/1; 0: none is open */
+    size_t n_overlapping;
     bool takes_blocks;   /* set and act */
     bool failed;         /* it said that all of it failed */
     struct text command; /* that the program executes now, as it is shown */
