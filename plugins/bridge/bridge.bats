@@ -1101,3 +1101,22 @@ END
     run rhost validate --plugin-dir plugins compiled.json
     status_is 0
 }
+
+@test "a relation names a resource by several attributes of another one" {
+    frob "$usual" 'autorequire: {frob: "${size}-$place"}'
+    sed -i 's/^  size:/  place: {type: "Optional[String]", desc: Where.}\n&/' plugins/frob/type.yaml
+    cat >site.yaml <<'END'
+resources:
+  - frob: first
+    size: 22
+    place: here
+  - frob: 22-here
+    size: 1
+  - frob: 22-there
+    size: 2
+END
+    run rhost graph --plugin-dir plugins site.yaml
+    status_is 0
+    [ "$(grep -c ' -> ' <<<"$output")" -eq 1 ]
+    says autorequire
+}

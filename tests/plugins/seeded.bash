@@ -33,6 +33,6 @@ seeds=(
 # seeded_check FAULT DIR [OPTION...]: "" is the good one.
 seeded_check() {
     TMPDIR=$2 FAULT_SEED=$1 FAULT_STORE="$2/rhost-check.*/dir/*" "$abs_top_builddir/rhost" check \
-        "$abs_top_builddir/tests/plugins/.libs/seeded.so" --fixture "$abs_top_srcdir/tests/plugins/seeded.fixture.yaml" \
+        "$abs_top_builddir/tests/plugins/.libs/seeded.so" --fixture "${seeded_fixture:-$abs_top_srcdir/tests/plugins/seeded.fixture.yaml}" \
         --seed=1 --rounds=20 --allocations=2 "${@:3}"
 }

@@ -38,3 +38,18 @@ source "$abs_top_srcdir/tests/plugins/seeded.bash"
         }
     done
 }
+
+@test "a library that aborts without memory is a warning, unless the fixture declares it" {
+    run seeded_check "aborts without memory" "$BATS_TEST_TMPDIR" --only no-memory
+    status_is 0
+    if grep -q '^skip' <<<"$output"; then
+        skip "allocations cannot be traced here"
+    fi
+    says "it gives up: Aborted"
+    grep -q '^warn ' <<<"$output"
+    seeded_fixture=$BATS_TEST_TMPDIR/aborts.yaml
+    { cat "$abs_top_srcdir/tests/plugins/seeded.fixture.yaml"; echo 'aborts: true'; } >"$seeded_fixture"
+    run seeded_check "aborts without memory" "$BATS_TEST_TMPDIR" --only no-memory
+    status_is 0
+    says "pass no-memory seeded"
+}

@@ -126,6 +126,12 @@ seeded_get(rhost_ctx *ctx, const rhost_value *names)
 
     if (has("leaks 8 MB a call"))
         leaked = malloc(LEAK);
+    if (has("aborts without memory")) {
+        leaked = malloc(1);
+        if (!leaked)
+            abort();
+        free(leaked);
+    }
     for (size_t i = 0; i < rhost_count(names) && result >= 0; i++)
         result = emit(ctx, rhost_str(rhost_at(names, i, NULL), "path"));
     if (names)

@@ -6,6 +6,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -14,13 +15,21 @@ static void
 assert_digest(const char *text, size_t n, size_t times, const char *wanted)
 {
     struct rhost_sha256 sum;
+    struct rhost_sha256 again;
+    unsigned char bytes[32];
     char hex[65];
 
     rhost_sha256_init(&sum);
     while (times--)
         rhost_sha256_add(&sum, text, n);
+    again = sum;
     rhost_sha256_hex(&sum, hex);
     assert_string_equal(hex, wanted);
+    rhost_sha256_bytes(&again, bytes);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        (void)snprintf(hex, sizeof hex, "%02x", bytes[i]);
+        assert_memory_equal(hex, wanted + 2 * i, 2);
+    }
 }
 
 static void
