@@ -35,7 +35,7 @@ add_code(struct rh_buf *b, unsigned code)
 static void
 add_seconds(struct rh_buf *b, double seconds)
 {
-    uint64_t us = seconds > 0 ? (uint64_t)(seconds * 1e6 + 0.5) : 0;
+    uint64_t us = seconds > 0 && seconds < 4e9 ? (uint64_t)(seconds * 1e6 + 0.5) : 0;
 
     rh_json_key(b, "seconds");
     rh_buf_add_padded(b, us / 1000000, 1);

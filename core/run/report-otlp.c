@@ -51,12 +51,13 @@ add_id(struct rh_buf *b, const char *key, const struct rh_report *r, size_t span
     rh_buf_addf(b, "\"%.*s\"", 2 * bytes, hex);
 }
 
-/* 64-bit numbers are texts in this form of the protocol. */
+/* 64-bit numbers are texts in this form of the protocol. They end in the year 2554; a journal may say
+ * anything. */
 static void
 add_time(struct rh_buf *b, const char *key, double seconds)
 {
     rh_json_key(b, key);
-    rh_buf_addf(b, "\"%" PRIu64 "\"", seconds > 0 ? (uint64_t)(seconds * 1e9) : 0);
+    rh_buf_addf(b, "\"%" PRIu64 "\"", seconds > 0 && seconds < 1.8e10 ? (uint64_t)(seconds * 1e9) : 0);
 }
 
 static void

@@ -167,3 +167,15 @@ END
     [ ! -e "$runs/20000110T000000.000-1.jsonl" ]
     [ -e "$runs/20000169T000000.000-1.jsonl" ]
 }
+
+@test "a time in a damaged journal that a trace cannot express is none" {
+    manifest <<END
+resources:
+  - file: $work/one
+    content: a
+END
+    rhost apply site.yaml
+    sed -i 's/"time": "2[0-9]*-/"time": "6030-/; s/"seconds": [0-9.e-]*/"seconds": 1e300/' "$runs"/*.jsonl
+    rhost show --format=otlp last >shown.json
+    [ "$(jq -r '[.. | .startTimeUnixNano? // empty] | unique[]' shown.json)" = 0 ]
+}

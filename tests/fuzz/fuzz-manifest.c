@@ -17,8 +17,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Manifests are YAML, or Lua where this is called fuzz-recipe. */
+static const char *manifest_name = "site.yaml";
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+int
+LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    if (*argc > 0 && strstr((*argv)[0], "fuzz-recipe"))
+        manifest_name = "site.lua";
+    return 0;
+}
+
 static int
-run(struct fixture *f, const char *text, size_t n)
+run(struct fixture *f, const char *name, const char *text, size_t n)
 {
     /* So that expressions that run for ever take no time. */
     static const struct rh_script_limits small = { .instructions = 20000,
@@ -27,7 +40,7 @@ run(struct fixture *f, const char *text, size_t n)
     int rc;
 
     f->lookup.limits = &small;
-    rc = rh_manifest_load_text(&f->catalog, &f->lookup, "site.yaml", text, n, &f->complaints);
+    rc = rh_manifest_load_text(&f->catalog, &f->lookup, name, text, n, &f->complaints);
 
     if (rh_relations_resolve(&f->catalog, &f->complaints) < 0)
         rc = -1;
@@ -47,7 +60,7 @@ read_back(struct fixture *f)
     if (strstr(json, "\"$sensitive\""))
         return;
     fixture_open(&again);
-    if (run(&again, json, strlen(json)) < 0 || strcmp(fixture_json(&again), json) != 0) {
+    if (run(&again, "site.yaml", json, strlen(json)) < 0 || strcmp(fixture_json(&again), json) != 0) {
         (void)fprintf(stderr, "%s\n%s\n%s\n", json, fixture_said(&again), fixture_json(&again));
         abort();
     }
@@ -63,7 +76,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FILE *nowhere;
 
     fixture_open(&f);
-    if (run(&f, (const char *)data, size) == 0) {
+    if (run(&f, manifest_name, (const char *)data, size) == 0) {
         nowhere = fopen("/dev/null", "w");
         if (nowhere) {
             if (rh_catalog_to_dot(&f.catalog, &f.order, NULL, nowhere) < 0)

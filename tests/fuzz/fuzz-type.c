@@ -42,9 +42,6 @@ fuzz_open(void)
 #undef open
 #undef need
 
-const struct rhost_provider bridge_callbacks;
-const struct rhost_transport bridge_transport;
-
 static int refused;
 
 static void
@@ -64,6 +61,26 @@ trust_it(const struct rhost_bridge_host *host, const char *path)
     return 0;
 }
 
+static void
+check(const struct rhost_plugin *plugin)
+{
+    size_t n = 0;
+
+    for (const struct rhost_provider *const *p = plugin->providers; p && *p; p++, n++) {
+        must((*p)->type && (*p)->desc && (*p)->name && (*p)->n_attrs > 0, "what must be there is there");
+        for (size_t i = 0; i < (*p)->n_attrs; i++)
+            must((*p)->attrs[i].name && (*p)->attrs[i].type, "an attribute has a name and a type");
+        must(((const struct served *)*p)->of->argv[0] != NULL, "the program has a name");
+    }
+    for (const struct rhost_transport *const *t = plugin->transports; t && *t; t++)
+        must((*t)->name && (*t)->desc, "a transport has a name and a description");
+    for (const struct rhost_lookup *const *l = plugin->lookups; l && *l; l++, n++)
+        must((*l)->name && (*l)->desc, "a lookup has a name and a description");
+    for (const struct rhost_fact *const *f = plugin->facts; f && *f; f++, n++)
+        must((*f)->name && (*f)->desc, "a fact has a name and a description");
+    must(n > 0, "something is served");
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -75,14 +92,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     refused = 0;
     plugin = type_open(&host, "/folder/type.yaml");
     must((plugin != NULL) == !refused, "what is not refused is served");
-    if (plugin) {
-        const struct rhost_provider *p = plugin->providers[0];
-
-        must(p->type && p->desc && p->name && p->n_attrs > 0, "what must be there is there");
-        for (size_t i = 0; i < p->n_attrs; i++)
-            must(p->attrs[i].name && p->attrs[i].type, "an attribute has a name and a type");
-        must(((const struct served *)p)->of->argv[0] != NULL, "the program has a name");
-    }
+    if (plugin)
+        check(plugin);
     while (n_kept)
         free(kept[--n_kept]);
     return 0;
