@@ -129,7 +129,7 @@ arguments(rhost_ctx *ctx, const rhost_value *should, const char *attribute, uint
     }
     if (!argv)
         return NULL;
-    *secret = rhost_alloc(ctx, n + 1);
+    *secret = n ? rhost_alloc(ctx, n) : NULL;
     for (size_t i = 0; i < n; i++) {
         const rhost_value *one = text ? NULL : rhost_at(v, i, NULL);
 

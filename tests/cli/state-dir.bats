@@ -194,3 +194,30 @@ END
         [ -e one ]
     done
 }
+
+@test "an ordinary user's state is below XDG_STATE_HOME, or HOME where that is no absolute path" {
+    requires_root
+    requires_command setpriv
+    if ! setpriv --reuid 65534 --clear-groups test -x "$abs_top_builddir/rhost"; then
+        skip "others cannot run what was built"
+    fi
+    # Those of the test's directory may not be for others to enter.
+    place=$(mktemp -d /tmp/rhost-state.XXXXXX)
+    mkdir "$place/home" "$place/other"
+    chmod 755 "$place"
+    chown 65534:65534 "$place/home" "$place/other"
+    printf 'resources: [{file: %s/home/one, content: a}]\n' "$place" >"$place/site.yaml"
+    as_nobody() {
+        (cd "$place/other" && setpriv --reuid 65534 --regid 65534 --clear-groups \
+            env HOME="$place/home" XDG_STATE_HOME="$1" "$abs_top_builddir/rhost" apply -q "$place/site.yaml")
+    }
+    run as_nobody "$place/other"
+    status_is 0
+    [ -d "$place/other/rhost/runs" ]
+    [ ! -e "$place/home/.local" ]
+    run as_nobody relative
+    status_is 0
+    [ -d "$place/home/.local/state/rhost/runs" ]
+    [ ! -e "$place/other/relative" ]
+    rm -rf "$place"
+}
