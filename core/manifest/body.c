@@ -151,7 +151,7 @@ read_other_files(struct rh_load *load, const struct rh_file *file)
     }
     for (uint32_t i = 0; rh_value_is(file->tree, RH_HASH) && i < file->tree->count; i++)
         if (strcmp(file->tree->u.entries[i].key, "include") == 0)
-            (void)rh_include_paths(load, rh_draft_part(file->tree, i));
+            rh_include_paths(load, rh_draft_part(file->tree, i));
     load->context.defaults = around;
 }
 

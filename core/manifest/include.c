@@ -19,35 +19,34 @@
 #include <fnmatch.h>
 #include <string.h>
 
-static int
+static void
 refuse_error(struct rh_load *load, const struct rh_value *v, const char *hint, const struct rh_error *err)
 {
     if (!hint && strstr(err->message, "No such file"))
         hint = "the path is relative to the file that names it";
     rh_complain_error(load->complaints, rh_value_place(v), hint, err);
     rh_catalog_note_refused(load->catalog, NULL, NULL); /* what it would have declared is unknown */
-    return -1;
 }
 
-static int
+static void
 refuse(struct rh_load *load, const struct rh_value *v, const char *hint, const char *why)
 {
     rh_complain(load->complaints, rh_value_place(v), hint, "%s", why);
     rh_catalog_note_refused(load->catalog, NULL, NULL); /* what it would have declared is unknown */
-    return -1;
 }
 
-static int
+static void
 refuse_kind(struct rh_load *load, const struct rh_value *v, const struct rh_file *file)
 {
     rh_autofree char *why = NULL;
 
     if (file->kind == RH_FILE_COMPILED) {
         why = rh_printf("'%s' is a compiled catalog and cannot be included", file->name);
-        return refuse(load, v, "name it on the command line, beside this manifest", why);
+        refuse(load, v, "name it on the command line, beside this manifest", why);
+        return;
     }
     why = rh_printf("'%s' is an environment and cannot be included", file->name);
-    return refuse(load, v, "choose an environment with 'environment: NAME' or --environment=NAME", why);
+    refuse(load, v, "choose an environment with 'environment: NAME' or --environment=NAME", why);
 }
 
 static bool
@@ -57,28 +56,33 @@ has_attributes(const struct rh_file *file)
            || rh_value_get(file->tree, "override") || rh_value_get(file->tree, "roles");
 }
 
-static int
+static void
 read_file(struct rh_load *load, struct rh_file *file, const struct rh_value *v)
 {
     const struct rh_value *scope = load->context.scope;
-    size_t before = rh_complaints_count(load->complaints);
 
-    if (file->kind == RH_FILE_COMPILED || file->kind == RH_FILE_ENVIRONMENT)
-        return refuse_kind(load, v, file);
-    if ((load->context.undecided.line || load->context.conditions) && !file->settled && has_attributes(file))
-        return refuse(load, v, "move the attributes to a file of their own, or write 'when' at each entry",
-                      "'when' is not known before the run, and the included file sets attributes");
-    if (rh_file_enter(load, file, rh_value_place(v)) < 0)
-        return refuse(load, v, NULL, "includes are nested more than 50 deep");
+    if (file->kind == RH_FILE_COMPILED || file->kind == RH_FILE_ENVIRONMENT) {
+        refuse_kind(load, v, file);
+        return;
+    }
+    if ((load->context.undecided.line || load->context.conditions) && !file->settled
+        && has_attributes(file)) {
+        refuse(load, v, "move the attributes to a file of their own, or write 'when' at each entry",
+               "'when' is not known before the run, and the included file sets attributes");
+        return;
+    }
+    if (rh_file_enter(load, file, rh_value_place(v)) < 0) {
+        refuse(load, v, NULL, "includes are nested more than 50 deep");
+        return;
+    }
     load->context.scope = NULL;
     rh_node_attributes_read_file(load, file);
     rh_body_read(load, file);
     load->context.scope = scope;
     rh_file_leave(load, file);
-    return rh_complaints_count(load->complaints) > before ? -1 : 0;
 }
 
-static int
+static void
 read_path(struct rh_load *load, const struct rh_value *v, const char *path, bool pattern)
 {
     struct rh_place place = rh_value_place(v);
@@ -86,52 +90,45 @@ read_path(struct rh_load *load, const struct rh_value *v, const char *path, bool
     rh_autoerror struct rh_error why = { 0 };
     struct rh_file *file = rh_file_named(load, path, place.file, &why, &hint);
 
-    if (!file)
-        return why.message ? refuse_error(load, v, hint, &why)
-                           : refuse(load, v, hint, "cannot read the file");
-    if (file->active) {
-        if (pattern)
-            return 0; /* among its neighbours */
+    if (!file && why.message) {
+        refuse_error(load, v, hint, &why);
+    } else if (!file) {
+        refuse(load, v, hint, "cannot read the file");
+    } else if (file->active && !pattern) { /* among its neighbours it may be */
         circle = rh_file_circle(load, file, place);
         rh_error_set(&why, RH_EINPUT, "'%s' includes itself: %s", file->name, circle);
-        return refuse_error(load, v, NULL, &why);
+        refuse_error(load, v, NULL, &why);
+    } else if (!file->active && !file->done) {
+        read_file(load, file, v);
     }
-    return file->done ? 0 : read_file(load, file, v);
 }
 
-static int
+static void
 read_one(struct rh_load *load, const struct rh_value *v)
 {
     rh_autoerror struct rh_error err = { 0 };
     rh_autopaths struct rh_paths paths = { 0 };
-    int rc = 0;
 
     if (v->kind == RH_UNKNOWN)
-        return -1; /* was complained about */
+        return; /* was complained about */
     if (!rh_value_is(v, RH_STRING) || !v->count || strlen(v->u.string) != v->count)
-        return refuse(load, v, "for example: - include: roles/web.yaml",
-                      "expected the name of a file, or a list of names");
-    if (rh_paths_expand(load, v->u.string, rh_value_place(v).file, &paths, &err) < 0)
-        return refuse_error(load, v, NULL, &err);
+        refuse(load, v, "for example: - include: roles/web.yaml",
+               "expected the name of a file, or a list of names");
+    else if (rh_paths_expand(load, v->u.string, rh_value_place(v).file, &paths, &err) < 0)
+        refuse_error(load, v, NULL, &err);
     for (size_t i = 0; i < paths.n; i++)
-        if (read_path(load, v, paths.v[i], paths.pattern) < 0)
-            rc = -1;
-    return rc;
+        read_path(load, v, paths.v[i], paths.pattern);
 }
 
-int
+void
 rh_include_paths(struct rh_load *load, struct rh_value *paths)
 {
-    int rc = 0;
-
     if (rh_substitute(load, paths) < 0)
-        return -1;
+        return;
     if (paths->kind != RH_ARRAY)
-        return read_one(load, paths);
-    for (size_t i = 0; i < paths->count; i++)
-        if (read_one(load, rh_value_at(paths, i)) < 0)
-            rc = -1;
-    return rc;
+        read_one(load, paths);
+    for (size_t i = 0; paths->kind == RH_ARRAY && i < paths->count; i++)
+        read_one(load, rh_value_at(paths, i));
 }
 
 static bool
@@ -146,7 +143,6 @@ rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at)
 {
     const struct rh_defaults *around = load->context.defaults;
     unsigned groups = load->context.groups;
-    int rc;
 
     for (size_t i = 0; i < rh_value_count(entry); i++) {
         const char *key = rh_value_entry(entry, i)->key;
@@ -171,9 +167,9 @@ rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at)
     load->context.defaults = NULL;
     load->context.groups = 0;
     rh_defaults_open(load, rh_draft_get(entry, "defaults"));
-    rc = rh_include_paths(load, rh_draft_part(entry, at));
+    rh_include_paths(load, rh_draft_part(entry, at));
     rh_defaults_close(load, NULL);
     load->context.defaults = around;
     load->context.groups = groups;
-    return rc;
+    return 0; /* complaints about the files are counted */
 }

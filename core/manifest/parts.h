@@ -29,11 +29,12 @@ void rh_body_read(struct rh_load *load, struct rh_file *file);
  * included. Names with '*', '?' or '[' stand for the files that match, in the order of their
  * bytes. */
 
-/* Reads the files that entry `entry` names by its key number `at`. -1 after a complaint. */
+/* Reads the files that entry `entry` names by its key number `at`; complaints about them are counted. -1: the
+ * entry itself is refused. */
 int rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at);
 
-/* The same for a path or a list of paths alone. */
-int rh_include_paths(struct rh_load *load, struct rh_value *paths);
+/* The same for a path or a list of paths alone; complaints are counted. */
+void rh_include_paths(struct rh_load *load, struct rh_value *paths);
 
 /* include-paths.c: the files that the paths of an include stand for. */
 

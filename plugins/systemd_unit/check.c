@@ -140,7 +140,5 @@ check_unit(rhost_ctx *ctx, const rhost_value *resource)
     const char *content = rhost_str(resource, "content"), *type = type_of(rhost_str_or(resource, "unit", ""));
     const rhost_value *settings = rhost_get(resource, "settings");
 
-    if (content && check_content(ctx, type, content) < 0)
-        return -1;
-    return settings ? check_settings(ctx, type, settings) : 0;
+    return content ? check_content(ctx, type, content) : settings ? check_settings(ctx, type, settings) : 0;
 }
