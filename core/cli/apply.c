@@ -17,7 +17,6 @@ static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
     struct rh_session s;
-    char run_id[RH_RUN_ID];
     int status = RH_EXIT_REFUSED;
 
     if (argc < 1)
@@ -40,11 +39,11 @@ run(struct rh_settings *settings, int argc, char **argv)
         return rh_usage_error(&rh_command_apply, "--max-age is for a plan, and '%s' is none", argv[0]);
     settings->runs = true;
     rh_session_open(&s, settings);
+    rh_undo_where_failed(&s);
     if (rh_session_load(&s, (const char *const *)argv, (size_t)argc) == 0)
         status = rh_execute(&s);
-    memcpy(run_id, s.run, sizeof run_id);
     rh_session_close(&s);
-    return rh_undo_where_failed(settings, run_id, status);
+    return status;
 }
 
 const struct rh_command rh_command_apply = {

@@ -25,6 +25,8 @@
 struct audience {
     struct rh_reporter v[4 + RH_REPORTS];
     size_t n;
+    bool waits;            /* the reports of a run that fails have what its rollback has done, too: */
+    struct rh_run_end end; /* so this is for them later */
 };
 
 static void
@@ -79,8 +81,28 @@ on_end(void *data, const struct rh_run_end *end)
 {
     struct audience *a = data;
 
+    a->waits &= end->exit >= 128 || end->exit & RH_EXIT_FAILED;
+    a->end = *end;
     for (size_t i = 0; i < a->n; i++)
-        a->v[i].end(a->v[i].data, end);
+        if (!a->waits || !a->v[i].program)
+            a->v[i].end(a->v[i].data, end);
+}
+
+/* The run has failed: what it has changed is undone, and its reports have that as well. */
+static void
+roll_back(struct rh_session *s, const struct rh_lock *lock, struct audience *a)
+{
+    struct rh_rollback done = { .exit = 0 };
+
+    rh_interrupt_close();
+    rh_pool_dismiss(&s->pool);
+    s->roll_back(s, lock, &done);
+    a->end.run = s->run;
+    a->end.rollback = &done;
+    for (size_t i = 0; i < a->n; i++)
+        if (a->v[i].program)
+            a->v[i].end(a->v[i].data, &a->end);
+    a->end.rollback = NULL;
 }
 
 /* Each is NULL when it is not asked for. */
@@ -89,6 +111,7 @@ struct outputs {
     struct rh_report_text *text;
     struct rh_report_live *live;
     struct rh_report_progress *progress;
+    struct rh_report_writer *own; /* for whoever runs this session */
 };
 
 /* What is said of a run that is to be confirmed before it begins. */
@@ -103,12 +126,12 @@ warn_of_reboot(const struct rh_session *s)
 }
 
 static int
-run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, struct rh_error *err)
+run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, struct audience *audience,
+    struct rh_error *err)
 {
     const struct rh_settings *o = s->settings;
     struct rh_confirm_request confirm;
-    struct audience audience = { 0 };
-    const struct rh_reporter all = { .data = &audience,
+    const struct rh_reporter all = { .data = audience,
                                      .begin = on_begin,
                                      .event = on_event,
                                      .log = on_log,
@@ -141,18 +164,21 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, s
         options.durable = true;
     }
     if (r->progress)
-        audience.v[audience.n++] = rh_report_progress_reporter(r->progress);
+        audience->v[audience->n++] = rh_report_progress_reporter(r->progress);
     if (r->files.standard)
-        audience.v[audience.n++] = rh_report_reporter(r->files.standard);
+        audience->v[audience->n++] = rh_report_reporter(r->files.standard);
     if (r->text)
-        audience.v[audience.n++] = rh_report_text_reporter(r->text);
+        audience->v[audience->n++] = rh_report_text_reporter(r->text);
     if (s->planning)
-        audience.v[audience.n++] = rh_planning_reporter(s->planning);
+        audience->v[audience->n++] = rh_planning_reporter(s->planning);
     for (int i = 0; i < RH_REPORTS; i++)
         if (r->files.v[i])
-            audience.v[audience.n++] = rh_report_reporter(r->files.v[i]);
+            audience->v[audience->n++] = rh_report_reporter(r->files.v[i]);
+    if (r->own)
+        audience->v[audience->n++] = rh_report_reporter(r->own);
+    audience->waits = s->roll_back != NULL;
     if (r->live) /* last: what the others write removes what it shows */
-        audience.v[audience.n++] = rh_report_live_reporter(r->live);
+        audience->v[audience->n++] = rh_report_live_reporter(r->live);
     return rh_transaction_run(&s->catalog, &s->order, &s->pool, &options, &all, err);
 }
 
@@ -162,6 +188,12 @@ open_outputs(struct rh_session *s, struct outputs *r, struct rh_error *err)
 {
     const struct rh_settings *o = s->settings;
 
+    if (s->report
+        && !(r->own = rh_report_new(&(struct rh_report_options){ .kind = RH_REPORT_JSON,
+                                                                 .to = s->report,
+                                                                 .sources = &s->sources },
+                                    err)))
+        return -1;
     if (s->silent)
         return 0;
     if (rh_reports_open(&r->files, s, err) < 0)
@@ -187,17 +219,18 @@ int
 rh_execute(struct rh_session *s)
 {
     const struct rh_settings *o = s->settings;
-    struct rh_lock *lock =
-        rh_session_refuse_unknown(s, o->noop) < 0 ? NULL : rh_session_lock(o, s->state_dir, &s->state);
+    struct rh_lock *own = NULL;
     rh_autoerror struct rh_error err = { 0 };
+    struct audience audience = { 0 };
     struct outputs r = { 0 };
     int status = -1;
 
-    if (!lock)
+    if (rh_session_refuse_unknown(s, o->noop) < 0
+        || (!s->held && !(own = rh_session_lock(o, s->state_dir, &s->state))))
         return RH_EXIT_REFUSED;
     if (!o->noop && rh_confirm_refuse(s->state_dir, s->undoes, &err) < 0) {
         rh_refuse_error("nothing was changed", &err);
-        rh_lock_free(lock);
+        rh_lock_free(own);
         return RH_EXIT_REFUSED;
     }
     if (o->confirm_within && !o->noop)
@@ -206,15 +239,18 @@ rh_execute(struct rh_session *s)
         rh_pool_forget(&s->pool, NULL);
     rh_privilege_warn(s);
     if (open_outputs(s, &r, &err) == 0)
-        status = run(s, lock, &r, &err);
+        status = run(s, own ? own : s->held, &r, &audience, &err);
     rh_report_live_free(r.live);
     rh_report_progress_free(r.progress);
+    rh_report_text_free(r.text);
     if (status < 0)
         rh_refuse_hint(err.hint, "%s; nothing was changed", err.message);
+    else if (audience.waits)
+        roll_back(s, own ? own : s->held, &audience);
+    rh_discard(rh_report_close(r.own, &err));
     status = rh_reports_close(&r.files, status);
-    rh_report_text_free(r.text);
     rh_interrupt_close();
-    rh_lock_free(lock);
+    rh_lock_free(own);
     rh_exec_hold(-1); /* other runs need not wait while it is sent */
     rh_reports_send(&r.files);
     return status < 0 ? RH_EXIT_REFUSED : status;

@@ -14,6 +14,7 @@
 #include "cli/refusal.h"
 #include "cli/session.h"
 #include "cli/undo.h"
+#include "run/lock.h"
 #include "run/plan.h"
 #include "run/state.h"
 
@@ -81,6 +82,12 @@ manifests(const struct rh_plan *plan, const char *directory, size_t *n)
     return v;
 }
 
+/* Nobody else runs between the comparison and the run. */
+struct held {
+    int state; /* the state directory */
+    struct rh_lock *lock;
+};
+
 /* Makes the plan again, of what the manifests say and the machine is now. The status that ends all, or -1. */
 static int
 plan_again(struct rh_session *s, const struct rh_plan_key *key, const char *directory,
@@ -109,9 +116,9 @@ plan_again(struct rh_session *s, const struct rh_plan_key *key, const char *dire
 
 /* 0: it is as it was planned; `planning` is the caller's. Otherwise the exit status, after telling why. */
 static int
-compare(const struct rh_settings *settings, const struct rh_plan *plan, const char *path,
-        const struct rh_plan_key *key, const char *directory, const char *const *files, size_t n,
-        struct rh_planning **planning)
+compare(const struct rh_settings *settings, const struct held *held, const struct rh_plan *plan,
+        const char *path, const struct rh_plan_key *key, const char *directory, const char *const *files,
+        size_t n, struct rh_planning **planning)
 {
     struct rh_settings dry = *settings;
     rh_autobuf struct rh_buf lines = { 0 };
@@ -125,7 +132,7 @@ compare(const struct rh_settings *settings, const struct rh_plan *plan, const ch
         level++;
     dry.noop = true;
     rh_log_set_level(RH_ERR); /* the run says it all again */
-    rh_session_open(&s, &dry);
+    rh_session_open_held(&s, &dry, held->state, held->lock);
     s.pool.options.diff = true;
     status = plan_again(&s, key, directory, files, n, &now);
     rh_session_close(&s);
@@ -143,15 +150,15 @@ compare(const struct rh_settings *settings, const struct rh_plan *plan, const ch
 }
 
 static int
-apply(struct rh_settings *settings, const struct rh_plan *plan, const char *path,
+apply(struct rh_settings *settings, const struct held *held, const struct rh_plan *plan, const char *path,
       struct rh_planning *planning, const char *const *files, size_t n)
 {
     rh_autoerror struct rh_error err = { 0 };
     struct rh_session s;
-    char run_id[RH_RUN_ID];
     int status = RH_EXIT_REFUSED;
 
-    rh_session_open(&s, settings);
+    rh_session_open_held(&s, settings, held->state, held->lock);
+    rh_undo_where_failed(&s);
     if (rh_session_load(&s, files, n) == 0) {
         if (rh_planning_apply_to(planning, &s.catalog, &err) < 0) {
             rh_refuse("the plan '%s' does not fit any more; nothing was changed\n  %s", path, err.message);
@@ -162,9 +169,8 @@ apply(struct rh_settings *settings, const struct rh_plan *plan, const char *path
             status = rh_execute(&s);
         }
     }
-    memcpy(run_id, s.run, sizeof run_id);
     rh_session_close(&s);
-    return rh_undo_where_failed(settings, run_id, status);
+    return status;
 }
 
 int
@@ -176,7 +182,8 @@ rh_plan_apply(struct rh_settings *settings, const char *path)
     struct rh_plan_key key;
     struct rh_plan plan;
     const char *directory, **files;
-    int status;
+    struct held held = { .state = -1 };
+    int status = RH_EXIT_REFUSED;
     size_t n;
 
     if (!state_dir)
@@ -196,9 +203,15 @@ rh_plan_apply(struct rh_settings *settings, const char *path)
     }
     files = manifests(&plan, directory, &n);
     settings->runs = true;
-    status = compare(settings, &plan, path, &key, directory, files, n, &planning);
-    if (status == 0)
-        status = apply(settings, &plan, path, planning, files, n);
+    held.lock = rh_session_lock(settings, state_dir, &held.state);
+    if (held.lock) {
+        status = compare(settings, &held, &plan, path, &key, directory, files, n, &planning);
+        if (status == 0)
+            status = apply(settings, &held, &plan, path, planning, files, n);
+    }
+    rh_lock_free(held.lock);
+    if (held.state >= 0)
+        (void)close(held.state);
     rh_planning_free(planning);
     rh_plan_clear(&plan);
     return status;

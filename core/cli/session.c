@@ -35,6 +35,7 @@
 #include "schema/type.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -189,24 +190,27 @@ rh_session_safe_state_dir(const struct rh_settings *settings)
 /* Before any worker starts, since it gets the descriptor: what it starts then holds the lock that this
  * takes later. An error is reported when the lock is taken. */
 static void
-open_state(struct rh_session *s)
+open_state(struct rh_session *s, int state)
 {
     rh_autoerror struct rh_error err = { 0 };
 
-    s->state = s->state_dir ? rh_state_dir_open(s->state_dir, s->settings->runs, &err) : -1;
+    if (state >= 0)
+        s->state = fcntl(state, F_DUPFD_CLOEXEC, 3);
+    else
+        s->state = s->state_dir ? rh_state_dir_open(s->state_dir, s->settings->runs, &err) : -1;
     s->unsafe = err.message != NULL;
     rh_process_share(s->state);
     rh_exec_hold(s->state);
 }
 
-void
-rh_session_open(struct rh_session *s, const struct rh_settings *settings)
+static void
+open_session(struct rh_session *s, const struct rh_settings *settings, int state)
 {
     bool live = settings->progress == RH_PROGRESS_JSON || rh_session_has_status_line(settings);
 
     *s = (struct rh_session){ .settings = settings };
     s->state_dir = require_state_dir(settings);
-    open_state(s);
+    open_state(s, state);
     if (settings->state_dir) {
         s->cache = s->unsafe ? NULL : rh_printf("%s/plugins.json", settings->state_dir);
     } else {
@@ -242,6 +246,20 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
         s->machine.facts,
         &(struct rh_facts_plugins){ .data = s, .get = rh_session_fact, .names = rh_session_fact_names });
     rh_registry_ask(s->registry, ask_whether_suits, start_to_ask, &s->pool);
+}
+
+void
+rh_session_open(struct rh_session *s, const struct rh_settings *settings)
+{
+    open_session(s, settings, -1);
+}
+
+void
+rh_session_open_held(struct rh_session *s, const struct rh_settings *settings, int state,
+                     const struct rh_lock *lock)
+{
+    open_session(s, settings, state);
+    s->held = lock;
 }
 
 void

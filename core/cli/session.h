@@ -14,11 +14,13 @@
 
 #include <stdbool.h>
 
+struct rh_buf;
 struct rh_expectation;
 struct rh_lock;
 struct rh_planning;
 struct rh_registry;
 struct rh_session;
+struct rh_rollback;
 struct rh_settings;
 struct rh_value;
 
@@ -42,16 +44,25 @@ struct rh_session {
     bool explains;                /* origins have the expressions of values: see manifest/load/input.h */
     struct rh_planning *planning; /* a plan is made, or applied: run/plan.h */
     const char *plan, *plan_digest;
-    const struct rh_expectation *expected; /* states that resources must have (run/backup.h); or NULL */
+    const struct rh_expectation *expected; /* states that resources must have (run/expect.h); or NULL */
     const char *undoes;                    /* the run that is undone; or NULL */
     char run[RH_RUN_ID];                   /* the last run, or "" */
     bool silent;                           /* nothing but `planning` hears of the run */
-    bool device;                           /* it is a device that is managed, not this machine */
+    const struct rh_lock *held;            /* the lock, where somebody else has it for us; or NULL */
+    struct rh_buf *report;                 /* gets a report of the run in JSON; or NULL */
+    /* Undoes the last run, which has failed, with the lock that is held; or NULL: it is not undone. */
+    void (*roll_back)(const struct rh_session *s, const struct rh_lock *lock, struct rh_rollback *done);
+    bool device; /* it is a device that is managed, not this machine */
 };
 
 /* Finds plugins, and warns of those that can't be used. */
 void rh_session_open(struct rh_session *s, const struct rh_settings *settings);
 void rh_session_close(struct rh_session *s);
+
+/* The same under a lock that was taken by `state`, a descriptor of the state directory. The lock must stay.
+ */
+void rh_session_open_held(struct rh_session *s, const struct rh_settings *settings, int state,
+                          const struct rh_lock *lock);
 
 /* The same, where nothing that is in it may have been written by others: refused when it may. */
 char *rh_session_safe_state_dir(const struct rh_settings *settings);

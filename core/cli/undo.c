@@ -5,6 +5,7 @@
 #include "cli/undo.h"
 
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -94,9 +95,17 @@ undo(struct rh_session *s, const struct rh_run_journal *j, bool all)
     return status;
 }
 
+/* What the run that failed hands on to the one that undoes it. */
+struct held {
+    int state; /* the state directory, by which the lock was taken */
+    const struct rh_lock *lock;
+    struct rh_buf *report;
+    char run[RH_RUN_ID]; /* gets the id of the undo */
+};
+
 /* `all`: whatever the states of its resources are now. Returns the exit status. */
 static int
-undo_run(struct rh_settings *settings, const char *state_dir, const char *run, bool all)
+undo_run(struct rh_settings *settings, const char *state_dir, const char *run, bool all, struct held *held)
 {
     rh_autoerror struct rh_error err = { 0 };
     struct rh_run_journal j;
@@ -115,25 +124,29 @@ undo_run(struct rh_settings *settings, const char *state_dir, const char *run, b
         return RH_EXIT_REFUSED;
     }
     settings->runs = true;
-    rh_session_open(&s, settings);
+    if (held)
+        rh_session_open_held(&s, settings, held->state, held->lock);
+    else
+        rh_session_open(&s, settings);
+    s.report = held ? held->report : NULL;
     status = undo(&s, &j, all);
+    if (held)
+        memcpy(held->run, s.run, sizeof held->run);
     rh_session_close(&s);
     rh_run_journal_clear(&j);
     return status;
 }
 
-int
-rh_undo_where_failed(const struct rh_settings *settings, const char *run, int status)
+static void
+roll_back(const struct rh_session *failed, const struct rh_lock *lock, struct rh_rollback *done)
 {
-    struct rh_settings own = *settings;
-    rh_autofree char *state_dir = rh_session_safe_state_dir(settings);
-    int undone;
+    const char *run = failed->run;
+    struct rh_settings own = *failed->settings;
+    rh_autobuf struct rh_buf report = { 0 };
+    struct held held = { .state = failed->state, .lock = lock, .report = &report };
 
-    if (!settings->rollback || settings->noop || !*run || !state_dir
-        || (status < 128 && !(status & RH_EXIT_FAILED)))
-        return status;
     for (int i = 0; i < RH_REPORTS; i++)
-        own.reports[i] = NULL; /* they are about the run that failed */
+        own.reports[i] = NULL; /* those of the run that failed have it */
     own.detailed = false;
     own.fail_fast = false;
     own.force = (struct rh_words){ 0 };
@@ -142,12 +155,23 @@ rh_undo_where_failed(const struct rh_settings *settings, const char *run, int st
         own.quiet = true;
     rh_log(RH_WARNING, "run %s has failed and is rolled back", run);
     own.format = RH_FORMAT_TEXT;
-    undone = undo_run(&own, state_dir, run, true);
-    if (undone)
+    done->exit = undo_run(&own, failed->state_dir, run, true, &held);
+    memcpy(done->run, held.run, sizeof held.run);
+    if (done->exit)
         rh_log(RH_ERR, "run %s was not rolled back as a whole: 'rhost undo %s' tries again", run, run);
     else
         rh_log(RH_NOTICE, "run %s was rolled back", run);
-    return status;
+    if (!report.n)
+        return;
+    done->n = report.n;
+    done->report = rh_arena_strndup(failed->arena, report.s, report.n);
+}
+
+void
+rh_undo_where_failed(struct rh_session *s)
+{
+    if (s->settings->rollback && !s->settings->noop)
+        s->roll_back = roll_back;
 }
 
 static int
@@ -174,7 +198,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         rh_refuse_hint("'rhost undo' of that run does it again; --force=all restores the states once more",
                        "run %s was undone already, by run %s", name, earlier);
     else
-        status = undo_run(settings, state_dir, name, false);
+        status = undo_run(settings, state_dir, name, false, NULL);
     rh_run_names_clear(&names);
     return status;
 }

@@ -3,10 +3,9 @@
 #ifndef RH_CLI_UNDO_H
 #define RH_CLI_UNDO_H
 
-struct rh_settings;
+struct rh_session;
 
-/* Undoes the run where --rollback-on-failure asks for that, and the status says that it failed. `status` is
- * the run's, and is returned. */
-int rh_undo_where_failed(const struct rh_settings *settings, const char *run, int status);
+/* Has the runs of this session undone that fail, where --rollback-on-failure asks for that. */
+void rh_undo_where_failed(struct rh_session *s);
 
 #endif

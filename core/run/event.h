@@ -42,6 +42,14 @@ struct rh_counts {
     size_t not_reached; /* entries that the run ended before */
 };
 
+/* What came of undoing a run that has failed. */
+struct rh_rollback {
+    char run[120];      /* the id of the run that undid it, or "": it was not started */
+    int exit;           /* its exit status; 0: all was restored */
+    const char *report; /* of it, as JSON, or NULL: nothing had to be undone */
+    size_t n;           /* bytes of the report */
+};
+
 struct rh_run_end {
     const char *run; /* its id */
     struct rh_counts counts;
@@ -50,6 +58,7 @@ struct rh_run_end {
     const char *interrupted; /* the signal that ended it early, or NULL */
     bool unended;            /* it did not end, or not yet: the counts are what is known */
     unsigned confirm_within; /* seconds in which it is to be confirmed, or is rolled back; 0: it is not */
+    const struct rh_rollback *rollback; /* it was rolled back; or NULL */
 };
 
 /* What a run is at while it waits. */
@@ -63,6 +72,7 @@ struct rh_hand {
 
 struct rh_reporter {
     void *data;
+    bool program; /* it is a report for programs: of a run that is rolled back, it has both */
     void (*begin)(void *data, const char *run, const char *started, bool noop);
     /* What is told from now on happened then, in seconds since the epoch; else it happens now. May be NULL.
      */

@@ -80,6 +80,10 @@ end(struct rh_report *r, const struct rh_run_end *end)
     rh_counts_to_json(&r->out, &end->counts);
     if (end->confirm_within)
         rh_json_number(&r->out, "confirm_within", end->confirm_within);
+    if (end->rollback && end->rollback->report) {
+        rh_json_key(&r->out, "rollback");
+        rh_buf_addn(&r->out, end->rollback->report, end->rollback->n);
+    }
     rh_buf_add(&r->out, "}\n");
 }
 

@@ -149,8 +149,10 @@ add_line(struct rh_report *r, struct rh_buf *to, const struct rh_log_record *rec
 static void
 add_counts(struct rh_report *r, const struct rh_run_end *end, size_t errors)
 {
+    size_t more = errors + (end->rollback && !end->rollback->exit);
+
     rh_buf_addf(&r->out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\"",
-                r->n + errors, r->count[FAILURES], errors, r->count[SKIPPED], end->seconds);
+                r->n + more, r->count[FAILURES], errors, r->count[SKIPPED], end->seconds);
 }
 
 static void
@@ -194,11 +196,32 @@ add_interruption(struct rh_report *r, const struct rh_run_end *end)
     rh_buf_add(&r->out, "/>\n    </testcase>\n");
 }
 
+/* The case of what was undone. */
+static void
+add_rollback(struct rh_report *r, const struct rh_rollback *rollback)
+{
+    rh_autofree char *text = rollback->exit ? rh_printf("run %s did not restore everything", rollback->run)
+                                            : rh_printf("run %s restored the state before", rollback->run);
+
+    rh_buf_add(&r->out, "    <testcase classname=\"rhost\" name=\"rollback\" time=\"0\">\n      ");
+    rh_buf_add(&r->out, rollback->exit ? "<error" : "<system-out>");
+    if (rollback->exit) {
+        add_attribute(&r->out, "message", text);
+        add_attribute(&r->out, "type", "rollback");
+        rh_buf_add(&r->out, "/>\n");
+    } else {
+        add_text(&r->out, text);
+        rh_buf_add(&r->out, "</system-out>\n");
+    }
+    rh_buf_add(&r->out, "    </testcase>\n");
+}
+
 static void
 end_all(struct rh_report *r, const struct rh_run_end *end)
 {
     char host[256] = "";
-    size_t errors = end->interrupted || end->unended;
+    bool cut_off = end->interrupted || end->unended;
+    size_t errors = (size_t)cut_off + (end->rollback && end->rollback->exit);
     rh_autofree char *started = NULL;
 
     if (gethostname(host, sizeof host - 1) < 0)
@@ -215,8 +238,10 @@ end_all(struct rh_report *r, const struct rh_run_end *end)
     rh_buf_add(&r->out, ">\n");
     add_properties(r, end);
     rh_buf_addn(&r->out, rh_buf_text(&r->parts[CASES]), r->parts[CASES].n);
-    if (errors)
+    if (cut_off)
         add_interruption(r, end);
+    if (end->rollback)
+        add_rollback(r, end->rollback);
     if (r->log.n) {
         rh_buf_add(&r->out, "    <system-out>");
         add_text(&r->out, rh_buf_text(&r->log));

@@ -255,6 +255,10 @@ add_run(struct rh_report *r, const struct rh_run_end *end)
     add_boolean(b, "rhost.noop", r->noop);
     add_number(b, "rhost.exit", end->exit);
     add_text(b, "rhost.interrupted", end->interrupted);
+    if (end->rollback) {
+        add_text(b, "rhost.rollback.run", end->rollback->run);
+        add_number(b, "rhost.rollback.exit", end->rollback->exit);
+    }
     for (int i = 0; i < RH_STATUSES; i++) {
         rh_autobuf struct rh_buf key = { 0 };
 

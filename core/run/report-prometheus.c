@@ -108,6 +108,12 @@ end_all(struct rh_report *r, const struct rh_run_end *end)
     add_number(b, "rhost_run_success", "1 if the run came to its end and nothing failed.",
                whole && !(end->exit & ~2));
     add_number(b, "rhost_run_exit_status", "The exit status of the run.", end->exit);
+    if (end->rollback) {
+        add_number(b, "rhost_run_rollback_success", "1 if everything that the run had changed was restored.",
+                   !end->rollback->exit);
+        add_number(b, "rhost_run_rollback_exit_status", "The exit status of the rollback.",
+                   end->rollback->exit);
+    }
     add_counts(b, &end->counts);
     add_head(b, "rhost_run_changes", "Changed resources by cause: the machine (drift), or the manifest.");
     rh_buf_addf(b, "rhost_run_changes{cause=\"drift\"} %zu\nrhost_run_changes{cause=\"manifest\"} %zu\n",

@@ -36,6 +36,7 @@ struct rh_report_writer {
     struct rh_report_file file; /* without a path: standard output */
     int fd;
     const char *url, *headers; /* it is sent there, and not written */
+    struct rh_buf *to;         /* it goes there; or NULL */
     struct lines *lines;       /* resources whose events are still to come */
     size_t n_lines, cap_lines;
     bool begun;  /* the page that it is part of was begun */
@@ -59,7 +60,9 @@ flush(struct rh_report_writer *w)
     if (in_page && w->ended)
         rh_html_end(&page);
     w->begun = true;
-    if (out->n && !w->trouble && rh_write_all(w->fd, out->s, out->n) < 0)
+    if (w->to)
+        rh_buf_addn(w->to, out->s, out->n);
+    else if (out->n && !w->trouble && rh_write_all(w->fd, out->s, out->n) < 0)
         w->trouble = errno;
     rh_buf_truncate(&w->r.out, 0);
 }
@@ -206,6 +209,8 @@ on_end(void *data, const struct rh_run_end *end)
     struct rh_report_writer *w = data;
 
     note_time(w);
+    if (end->rollback && !w->r.replayed)
+        w->r.now = w->r.begin + end->seconds; /* and not when that was done, too */
     add_leftovers(w);
     w->r.format->end(&w->r, end);
     w->ended = true;
@@ -217,6 +222,7 @@ rh_report_reporter(struct rh_report_writer *w)
 {
     return (struct rh_reporter){
         .data = w,
+        .program = true,
         .begin = on_begin,
         .time = on_time,
         .event = on_event,
@@ -260,6 +266,7 @@ rh_report_new(const struct rh_report_options *options, struct rh_error *err)
 
     w->r.format = rh_report_formats[options->kind];
     w->r.sources = options->sources;
+    w->to = options->to;
     w->fd = STDOUT_FILENO;
     if (!path)
         return w;

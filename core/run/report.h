@@ -54,6 +54,7 @@ struct rh_report_options {
      * written to. NULL: standard output. A trace can go to a URL. */
     const char *path;
     const char *headers; /* a file with headers for the URL, or NULL */
+    struct rh_buf *to;   /* it is appended there, and goes nowhere else; or NULL */
     const struct rh_sources *sources;
 };
 

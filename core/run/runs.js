@@ -143,6 +143,11 @@ function showRun(run) {
   }).forEach(function (e) { entry(list, e); });
   none = add(page, "p", events.length ? "No resource matches." : "The run changed nothing.", "quiet");
   filter();
+  if (!run.rollback) return;
+  add(page, "h2", "Rollback");
+  add(page, "p", ["run " + run.rollback.run, date(run.rollback.started), seconds(run.rollback.seconds), outcome(run.rollback)].join(" · "), "quiet");
+  list = add(page, "div");
+  (run.rollback.log || []).concat(run.rollback.resources || []).forEach(function (e) { entry(list, e); });
 }
 
 /* Several runs. */

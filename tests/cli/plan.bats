@@ -718,3 +718,26 @@ END
     json_is plan.json '[r.get("irreversible") for r in d["resources"]]' "['what a command has done is not known', None, 'backup: false']"
     fits_schema site.plan
 }
+
+@test "the lock is held from the comparison to the end of the run" {
+    manifest <<END
+resources:
+  - file: $work/guarded
+    content: x
+    only_if: [sh, -c, "echo asked >>$work/asked; sleep 0.3"]
+END
+    run rhost plan -o site.plan site.yaml
+    status_is 2
+    rm asked
+    rhost apply site.plan >out 2>&1 &
+    until [ -e asked ]; do sleep 0.02; done
+    # It is asked twice: for the comparison, and for the run.
+    while [ "$(wc -l <asked)" -lt 2 ]; do
+        run flock -n "$BATS_TEST_TMPDIR/state/lock" true
+        status_is 1
+        kill -0 $! || break
+    done
+    wait $!
+    [ "$(wc -l <asked)" -eq 2 ]
+    [ -e guarded ]
+}

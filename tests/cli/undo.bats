@@ -302,9 +302,26 @@ END
     says 'has failed and is rolled back'
     says 'was rolled back'
     is_as_before
-    run rhost apply --rollback-on-failure --format=json site.yaml
+    split rhost apply --rollback-on-failure --format=json --report=report.json --report-html=page.html --report-junit=junit.xml \
+        --report-prometheus=metrics --report-otlp=trace.json site.yaml
     status_is 4
     is_as_before
+    for report in out report.json; do
+        json_is "$report" '[r["status"] for r in d["resources"]]' "['changed', 'changed', 'failed']"
+        json_is "$report" 'd["exit"], d["rollback"]["exit"]' '(4, 0)'
+        json_is "$report" 'd["rollback"]["run"] != d["run"]' True
+        json_is "$report" '[r["status"] for r in d["rollback"]["resources"]]' "['changed', 'unchanged', 'changed']"
+    done
+    grep -q '"rollback":' page.html
+    grep -q 'restored the state before' junit.xml
+    grep -qx 'rhost_run_rollback_success 1' metrics
+    grep -q 'rhost.rollback.run' trace.json
+    split rhost apply --format=json --report=report.json site.yaml
+    status_is 4
+    json_is out '"rollback" in d' False
+    is "$(cat t/a)" x
+    cp -a before/. t
+    rm t/b
     run rhost apply --rollback-on-failure --no-backup site.yaml
     status_is 1
     says '--rollback-on-failure needs what --no-backup does not keep'
