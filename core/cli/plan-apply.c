@@ -14,6 +14,7 @@
 #include "cli/refusal.h"
 #include "cli/session.h"
 #include "cli/undo.h"
+#include "facts/facts.h"
 #include "run/lock.h"
 #include "run/plan.h"
 #include "run/state.h"
@@ -134,6 +135,7 @@ compare(const struct rh_settings *settings, const struct held *held, const struc
     rh_log_set_level(RH_ERR); /* the run says it all again */
     rh_session_open_held(&s, &dry, held->state, held->lock);
     s.pool.options.diff = true;
+    rh_facts_give_readings(s.machine.facts, rh_value_get(plan->v, "facts"));
     status = plan_again(&s, key, directory, files, n, &now);
     rh_session_close(&s);
     rh_log_set_level(level);
@@ -159,6 +161,7 @@ apply(struct rh_settings *settings, const struct held *held, const struct rh_pla
 
     rh_session_open_held(&s, settings, held->state, held->lock);
     rh_undo_where_failed(&s);
+    rh_facts_give_readings(s.machine.facts, rh_value_get(plan->v, "facts"));
     if (rh_session_load(&s, files, n) == 0) {
         if (rh_planning_apply_to(planning, &s.catalog, &err) < 0) {
             rh_refuse("the plan '%s' does not fit any more; nothing was changed\n  %s", path, err.message);

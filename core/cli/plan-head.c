@@ -19,6 +19,7 @@
 #include "catalog/purge.h"
 #include "cli/options.h"
 #include "cli/session.h"
+#include "facts/facts.h"
 #include "plugin/spawn.h"
 #include "run/plan.h"
 #include "run/state.h"
@@ -233,7 +234,7 @@ rh_plan_head(struct rh_session *s, const struct rh_plan_key *key, const char *di
              const char *const *files, size_t n, struct rh_error *err)
 {
     struct rh_arena *a = s->arena;
-    struct rh_value *head = rh_value_hash(a, 10), *manifests = rh_value_new(a, RH_ARRAY);
+    struct rh_value *head = rh_value_hash(a, 11), *manifests = rh_value_new(a, RH_ARRAY);
     struct rh_value *options = rh_plan_options(a, s->settings);
 
     if (refuse_secrets(s, options, err) < 0)
@@ -247,6 +248,7 @@ rh_plan_head(struct rh_session *s, const struct rh_plan_key *key, const char *di
     rh_value_put(head, "directory", rh_value_string(a, directory));
     rh_value_put(head, "manifests", manifests);
     rh_value_put(head, "options", options);
+    rh_value_put(head, "facts", rh_facts_readings(s->machine.facts, a));
     rh_value_put(head, "inputs", inputs(s, key, directory));
     rh_value_put(head, "plugins", plugins(s, key, directory));
     return head;

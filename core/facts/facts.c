@@ -56,6 +56,7 @@ struct rh_facts {
     struct rh_facts_plugins plugins; /* `get` NULL: there are none */
     const struct rh_value *known[N_BUILTINS];
     bool gathered[N_BUILTINS];
+    const struct rh_value *readings; /* of an earlier run, that count; or NULL */
 };
 
 static int
@@ -95,6 +96,93 @@ rh_facts_free(struct rh_facts *f)
     free(f);
 }
 
+static bool
+is_one_of(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names;
+}
+
+/* Whether a part of a fact of `depth` 0 or more below it is another one at each reading. */
+static bool
+varies(const char *name, int depth)
+{
+    static const char *const whole[] = { "time", "uptime", NULL }, *const parts[] = { "free", "available",
+                                                                                      NULL };
+
+    return is_one_of(depth ? parts : whole, name);
+}
+
+static bool
+has_parts(const char *name)
+{
+    return is_one_of((const char *const[]){ "memory", "mounts", NULL }, name);
+}
+
+/* What varies of this one; NULL: nothing. */
+static struct rh_value *
+reading_of(struct rh_arena *a, const char *name, const struct rh_value *v, int depth)
+{
+    struct rh_value *all;
+
+    if (v && varies(name, depth))
+        return rh_value_copy(a, v);
+    if (!rh_value_is(v, RH_HASH) || (!depth && !has_parts(name)))
+        return NULL;
+    all = rh_value_new(a, RH_HASH);
+    for (size_t i = 0; i < v->count; i++) {
+        const struct rh_entry *e = rh_value_entry(v, i);
+        struct rh_value *part = reading_of(a, e->key, e->value, depth + 1);
+
+        if (part)
+            rh_value_put(all, e->key, part);
+    }
+    return all->count ? all : NULL;
+}
+
+/* The value with what was read earlier in the place of what varies. */
+static const struct rh_value *
+as_read(struct rh_arena *a, const char *name, const struct rh_value *v, const struct rh_value *reading,
+        int depth)
+{
+    struct rh_value *all;
+
+    if (!v || !reading)
+        return v;
+    if (varies(name, depth))
+        return v->kind == reading->kind ? reading : v;
+    if (!rh_value_is(v, RH_HASH) || !rh_value_is(reading, RH_HASH))
+        return v;
+    all = rh_value_copy_top(a, v);
+    for (size_t i = 0; i < v->count; i++) {
+        const struct rh_entry *e = rh_value_entry(v, i);
+
+        rh_value_put_ref(all, e->key, as_read(a, e->key, e->value, rh_value_get(reading, e->key), depth + 1));
+    }
+    return all;
+}
+
+struct rh_value *
+rh_facts_readings(const struct rh_facts *f, struct rh_arena *a)
+{
+    struct rh_value *all = rh_value_new(a, RH_HASH);
+
+    for (int i = 0; i < N_BUILTINS; i++) {
+        struct rh_value *v = reading_of(a, builtins[i].name, f->known[i], 0);
+
+        if (v)
+            rh_value_put(all, builtins[i].name, v);
+    }
+    return all;
+}
+
+void
+rh_facts_give_readings(struct rh_facts *f, const struct rh_value *readings)
+{
+    f->readings = readings;
+}
+
 static const struct rh_value *
 gather(struct rh_facts *f, int i)
 {
@@ -105,6 +193,8 @@ gather(struct rh_facts *f, int i)
     f->gathered[i] = true;
     start = rh_now();
     f->known[i] = builtins[i].gather(&f->look);
+    f->known[i] =
+        as_read(f->look.arena, builtins[i].name, f->known[i], rh_value_get(f->readings, builtins[i].name), 0);
     rh_debug("Gathered the fact '%s' in %.2f ms", builtins[i].name, (rh_now() - start) * 1000);
     return f->known[i];
 }

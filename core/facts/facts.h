@@ -36,6 +36,13 @@ struct rh_facts;
 struct rh_facts *rh_facts_new(const struct rh_facts_options *options);
 void rh_facts_free(struct rh_facts *f);
 
+/* Facts that are others at each reading, as far as they were read: `time`, `uptime`, and what is free of
+ * memory and of file systems; in the form of the facts. */
+struct rh_value *rh_facts_readings(const struct rh_facts *f, struct rh_arena *a);
+
+/* From now on they are these, of an earlier run. `readings` must stay. */
+void rh_facts_give_readings(struct rh_facts *f, const struct rh_value *readings);
+
 /* A file of facts and a built-in fact count more than one of a plugin, and that more than a program. */
 void rh_facts_set_plugins(struct rh_facts *f, const struct rh_facts_plugins *plugins);
 

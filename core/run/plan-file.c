@@ -64,7 +64,8 @@ static const struct {
 } members[] = {
     { "rhost", RH_STRING },  { "created", RH_STRING },   { "machine", RH_HASH },    { "host", RH_HASH },
     { "plugins", RH_ARRAY }, { "directory", RH_STRING }, { "manifests", RH_ARRAY }, { "options", RH_HASH },
-    { "inputs", RH_ARRAY },  { "resources", RH_ARRAY },  { "counts", RH_HASH },     { "digest", RH_STRING },
+    { "inputs", RH_ARRAY },  { "facts", RH_HASH },       { "resources", RH_ARRAY }, { "counts", RH_HASH },
+    { "digest", RH_STRING },
 };
 
 static const struct {

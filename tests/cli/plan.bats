@@ -741,3 +741,27 @@ END
     [ "$(wc -l <asked)" -eq 2 ]
     [ -e guarded ]
 }
+
+@test "a value of a fact that changes by itself is the one of the plan" {
+    manifest <<END
+resources:
+  - file: $work/at
+    content: "\${node.time} \${node.uptime} \${node.memory.available} \${node.mounts['/'].available}\n"
+  - file: $work/plain
+    content: "\${node.memory.total}\n"
+END
+    run rhost plan -o site.plan site.yaml
+    status_is 2
+    fits_schema site.plan
+    json_is site.plan 'sorted(d["facts"]), sorted(d["facts"]["memory"])' "(['memory', 'mounts', 'time', 'uptime'], ['available', 'free', 'swap'])"
+    sleep 1.1
+    run rhost apply site.plan
+    status_is 0
+    is "$(cut -d' ' -f1 at)" "$(json site.plan 'd["facts"]["time"]')"
+    is "$(cut -d' ' -f3 at)" "$(json site.plan 'd["facts"]["memory"]["available"]')"
+    is "$(cat plain)" "$(json <(rhost facts --format=json) 'd["memory"]["total"]')"
+    sed -i 's/node.time/node.time + 1/' site.yaml
+    run rhost apply site.plan
+    status_is 1
+    says "file 'site.yaml' was changed"
+}
