@@ -64,11 +64,14 @@ add_indented(struct rh_buf *b, const char *text)
     }
 }
 
+static void add_values(struct rh_buf *b, const struct rh_value *list);
+
 /* The expression, and below it how the attributes came to be that it reads. */
 static void
 add_details(struct rh_buf *b, const struct rh_value *v)
 {
     const struct rh_value *written = rh_value_get(v, "written"), *node = rh_value_get(v, "node");
+    const struct rh_value *parameters = rh_value_get(v, "parameters");
 
     if (written) {
         rh_buf_add(b, "    = ");
@@ -84,6 +87,12 @@ add_details(struct rh_buf *b, const struct rh_value *v)
         rh_buf_add(&one, "node.");
         rh_explanation_show(&one, rh_value_at(node, i));
         add_indented(b, rh_buf_text(&one));
+    }
+    if (parameters) {
+        rh_autobuf struct rh_buf all = { 0 };
+
+        add_values(&all, parameters);
+        add_indented(b, rh_buf_text(&all));
     }
 }
 

@@ -67,13 +67,86 @@ put_node(const struct why *w, struct rh_value *to, const struct rh_value *reads)
         rh_value_put(to, "node", list);
 }
 
+static struct rh_value *attribute(const struct why *w, const struct rh_entry *e);
+
+static bool
+is_in_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Whether an expression in the text names `name`: outside of quotes, and not as a part of something else. */
+static bool
+names(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    bool within = !strstr(text, "${"); /* a condition is an expression as a whole */
+    char quote = '\0', before = ' ';
+    int depth = 0;
+
+    for (const char *s = text; *s; before = *s++) {
+        if (!within && s[0] == '$' && s[1] == '{') {
+            within = true;
+            before = *s++;
+        } else if (within && quote) {
+            s += *s == '\\' && s[1];
+            if (*s == quote)
+                quote = '\0';
+        } else if (within && (*s == '"' || *s == '\'')) {
+            quote = *s;
+        } else if (within && *s == '{') {
+            depth++;
+        } else if (within && *s == '}' && depth-- == 0) {
+            within = false;
+            depth = 0;
+        } else if (within && !is_in_name(before) && before != '.' && strncmp(s, name, n) == 0
+                   && !is_in_name(s[n])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool
+is_named_in(const struct rh_value *written, const char *name)
+{
+    if (rh_value_is(written, RH_STRING))
+        return names(written->u.string, name);
+    for (size_t i = 0; i < rh_value_count(written); i++)
+        if (is_named_in(rh_value_part(written, i), name))
+            return true;
+    return false;
+}
+
+/* The parameters of the instance that it is part of, with where they come from in turn. */
+static void
+put_parameters(const struct why *w, struct rh_value *to, const struct rh_value *written)
+{
+    const struct why outer = { w->s, w->a, w->r->container };
+    struct rh_value *list;
+
+    if (!outer.r)
+        return;
+    list = rh_value_new(w->a, RH_ARRAY);
+    for (size_t i = 0; i < rh_value_count(outer.r->should); i++) {
+        const struct rh_entry *e = rh_value_entry(outer.r->should, i);
+
+        if (is_named_in(written, e->key))
+            rh_value_append(list, attribute(&outer, e));
+    }
+    if (list->count)
+        rh_value_put(to, "parameters", list);
+}
+
 static void
 put_origin(const struct why *w, struct rh_value *to, const struct rh_origin *o)
 {
     put_text(to, "from", kinds[o->kind]);
     put_place(w, to, o->place);
-    if (o->written)
+    if (o->written) {
         rh_value_put(to, "written", o->written);
+        put_parameters(w, to, o->written);
+    }
     put_node(w, to, o->reads);
 }
 

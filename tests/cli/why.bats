@@ -175,3 +175,38 @@ END
     json_is why.json '[(a["value"], a.get("from")) for a in d["attributes"] if a["name"] in ("mode", "owner")]' \
         "[('root', None), ('0644', 'default')]"
 }
+
+@test "an expression is followed into the parameters of definitions" {
+    needs_python
+    manifest <<'END'
+attributes:
+  override: {web: {port: 8080}}
+resources:
+  - define: page
+    parameters: {text: String, other: {type: String, default: x}, key: {type: 'Sensitive[String]', default: hush-hush}}
+    resources:
+      - file: /nowhere/${title}
+        content: "${text} ${upper(other)} 'key'"
+      - file: /nowhere/secret
+        content: "${key}"
+  - define: outer
+    parameters: {greeting: String}
+    resources:
+      - page: p
+        text: "${greeting}!"
+  - outer: o
+    greeting: "hello ${node.web.port}"
+END
+    rhost why 'file[/nowhere/p]' site.yaml >out
+    grep -qE '^ +text +"hello 8080!" +site.yaml:15$' out
+    grep -qE '^ +greeting +"hello 8080" +site.yaml:17$' out
+    grep -qE '^ +node.web.port = 8080$' out
+    grep -qE '^ +other +"x" +default of the type$' out
+    run grep -E '^ +key ' out # it stands in a text
+    status_is 1
+    rhost why --format=json 'file[/nowhere/p]' site.yaml >why.json
+    json_is why.json '[a for a in d["attributes"] if a["name"] == "content"][0]["parameters"][0]["parameters"][0]["name"]' greeting
+    run rhost why 'file[/nowhere/secret]' site.yaml
+    status_is 0
+    says_not hush-hush
+}
