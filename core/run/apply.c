@@ -12,6 +12,7 @@
 #include "base/wait.h"
 #include "catalog/catalog.h"
 #include "catalog/conduct.h"
+#include "catalog/meta.h"
 #include "run/backup.h"
 #include "run/pool.h"
 
@@ -213,6 +214,19 @@ refresh_instance(struct rh_transaction *t, const struct rh_task *task)
     return all;
 }
 
+/* Before it is done: a refresh that fails, or is cut short, may have changed the resource as well. */
+static void
+note_notified(struct rh_transaction *t, const struct rh_task *task)
+{
+    const struct rh_resource *r = task->resource;
+    bool guarded = r->conduct && (r->conduct->only_if || r->conduct->not_if);
+
+    if (task->notified && !task->trial && !task->noop && !rh_transaction_is_noop(t, r))
+        rh_backups_note_notified(t->backups, r, task->by, task->action,
+                                 t->resource_status[r->index] == RH_UNCHANGED && !guarded
+                                     && !(r->meta && r->meta->only_audits));
+}
+
 enum rh_status
 rh_transaction_apply(struct rh_transaction *t, const struct rh_task *task)
 {
@@ -233,6 +247,7 @@ rh_transaction_apply(struct rh_transaction *t, const struct rh_task *task)
 
     if (type->defined)
         return task->entry == RH_NO_ENTRY ? refresh_instance(t, task) : converge_instance(t, task);
+    note_notified(t, task);
     while (s.again) {
         if (s.given) {
             if (!pause_for(t, c->retry_delay)) {

@@ -264,10 +264,12 @@ rh_backups_take(struct rh_backups *b, const struct rh_resource *r, const struct 
 
 void
 rh_backups_note_notified(struct rh_backups *b, const struct rh_resource *r, const char *by,
-                         const char *action)
+                         const char *action, bool in_sync)
 {
     rh_autoarena struct rh_arena *a = NULL;
-    struct rh_journal_state record = { .resource = r, .state = "notified", .by = by, .action = action };
+    struct rh_journal_state record = {
+        .resource = r, .state = "notified", .by = by, .action = action, .in_sync = in_sync
+    };
 
     if (!b || r->type->defined)
         return;

@@ -31,10 +31,10 @@ const struct rh_backup *rh_backups_want(const struct rh_backups *b, const struct
 bool rh_backups_take(struct rh_backups *b, const struct rh_resource *r, const struct rh_backup_state *state,
                      bool wait, struct rh_arena *a, const char **why);
 
-/* `by` ("file[/etc/motd]") has notified this resource, which has done `action`. An undo of the first notifies
- * the second again. */
+/* `by` ("file[/etc/motd]") has notified this resource, which is about to do `action`. An undo of the first
+ * notifies the second again. `in_sync`: it was as desired before, and an undo brings it back to that. */
 void rh_backups_note_notified(struct rh_backups *b, const struct rh_resource *r, const char *by,
-                              const char *action);
+                              const char *action, bool in_sync);
 
 /* What was kept is on disk. */
 RH_CHECKED int rh_backups_sync(struct rh_backups *b, struct rh_error *err);

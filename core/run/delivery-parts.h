@@ -19,9 +19,10 @@ struct rh_pending_list;
 struct rh_delivery {
     struct rh_resource *to;
     const char *action;
-    size_t pending;               /* its number in pending.h, or RH_NOT_PENDING */
-    const struct rh_resource *by; /* who asked first; NULL: an earlier run */
-    struct rh_delivery *next_due; /* of the same target */
+    size_t pending;                      /* its number in pending.h, or RH_NOT_PENDING */
+    const struct rh_resource *by;        /* who asked first; NULL: an earlier run */
+    const struct rh_resource *queued_by; /* the same, of the end of the run */
+    struct rh_delivery *next_due;        /* of the same target */
     uint8_t on_failure;
     bool due, queued; /* waits for the target's turn; for the end */
     bool spent;       /* was asked for with `delayed` in this run: once is enough */

@@ -196,6 +196,8 @@ tell_later(struct rh_transaction *t, struct rh_resource *r, bool pretend)
             s->on_failure = n->on_failure;
             s->pretend = pretend;
         }
+        if (!s->queued)
+            s->queued_by = r;
         s->pretend &= pretend;
         if (n->timing == RH_AT_TURN)
             rh_delivery_due(t, s);
@@ -414,7 +416,7 @@ rh_deliver_rest(struct rh_transaction *t)
 
         s->queued = false;
         if (may_go(t, s))
-            deliver(t, s, rh_timing_name(RH_DELAYED), s->by);
+            deliver(t, s, rh_timing_name(RH_DELAYED), s->by ? s->by : s->queued_by);
         rh_deliveries_forget_fresh(t);
     }
 }

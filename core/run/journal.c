@@ -272,6 +272,8 @@ rh_journal_state(struct rh_journal *j, const struct rh_journal_state *state)
     if (state->by) {
         rh_json_text(&j->out, "by", state->by);
         rh_json_text(&j->out, "action", state->action);
+        if (state->in_sync)
+            rh_json_boolean(&j->out, "in_sync", true);
     }
     if (strcmp(state->state, "after") != 0) {
         rh_json_text(&j->out, "provider", r->type->provider);

@@ -65,6 +65,7 @@ struct rh_journal_state {
     const struct rh_resource *resource;
     const char *state;       /* "before", "after", or "notified": its name and what is desired of it */
     const char *by, *action; /* of a notification: who notified, and what it was to do */
+    bool in_sync;            /* of a notification: it was as desired before */
     const char *file;        /* that has its state, in a line of its own: the resource edits it; or NULL */
     bool unknown;
     const struct rh_value *attributes; /* NULL: it was absent */

@@ -120,8 +120,6 @@ record(struct rh_transaction *t, const struct rh_task *task, const struct rh_out
     rh_transaction_note_result(t, task->resource, outcome);
     event.quoted = outcome->status == RH_FAILED && may_quote(t, &event);
     remember(t, &event);
-    if (task->notified && (outcome->status == RH_REFRESHED || outcome->status == RH_CHANGED))
-        rh_backups_note_notified(t->backups, task->resource, task->by, task->action);
     rh_transaction_event(t, &event);
 }
 

@@ -204,6 +204,23 @@ phase_of(const struct rh_undo_making *m, const struct rh_undo_change *c)
     return is_file(m, c) ? IS_READ : IS_SET;
 }
 
+/* A service that did not start again with the configuration of the run, or that ended later, runs again once
+ * the former one is back. What it must be is not known: its entry is behind those of which it is. */
+static void
+add_notified(struct rh_undo_making *m, const struct rh_undo_change *c, const struct rh_type *t,
+             const struct rh_value *line)
+{
+    const struct rh_value *in_sync = rh_value_get(line, "in_sync");
+    struct rh_value *todo;
+
+    if (!rh_value_is(in_sync, RH_BOOLEAN) || !in_sync->u.integer || t->irreversible)
+        return;
+    todo = rh_value_new(m->a, RH_HASH);
+    rh_value_put(todo, "resource", rh_value_string(m->a, c->key));
+    rh_value_put(todo, "action", rh_value_string(m->a, "converge"));
+    rh_value_append(m->list, todo);
+}
+
 /* Who was notified by something that is restored is notified again: it has to take note of that as well. */
 static void
 add_notification(struct rh_undo_making *m, const struct rh_value *line)
@@ -223,6 +240,7 @@ add_notification(struct rh_undo_making *m, const struct rh_value *line)
         if (!t || !rh_value_is(rh_value_get(line, "attributes"), RH_HASH))
             return;
         (void)resource_of(m, to, t, rh_value_copy(m->a, rh_value_get(line, "attributes")));
+        add_notified(m, to, t, line);
     }
     if (!from->notifies) {
         from->notifies = rh_value_new(m->a, RH_ARRAY);
