@@ -1,10 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Runs that are rolled back unless somebody confirms them, on a machine that boots with systemd: a service stands for
-# sshd, whose configuration the run breaks.
+# Runs that are rolled back unless somebody confirms them, on a machine that boots with systemd: the run breaks sshd and
+# the firewall, which both lock everybody out who comes over the network.
 
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/system/service.bash"
+
+machine_with_services
 
 # The state directory that was configured, and the unit that each boot starts, as make install would have it.
 setup_file() {
@@ -17,77 +19,236 @@ setup_file() {
     sed -e 's|/usr/bin/rhost|/opt/rhost/rhost|' -e "s|/var/lib/rhost|$state|" \
         "$abs_top_srcdir/packaging/rhost-confirm.service" >"$machine/lib/systemd/system/rhost-confirm.service"
     ln -s ../rhost-confirm.service "$machine/lib/systemd/system/multi-user.target.wants/rhost-confirm.service"
+    # What is not needed here would make the machine come up later.
+    rm -f "$machine"/etc/systemd/system/multi-user.target.wants/{nginx,postgresql}.service
+    install -d -m 700 "$machine/root/.ssh"
+    ssh_keys
+    cp "$machine/etc/ssh/sshd_config" "$machine/root/sshd_config"
+    printf '%s\n' 'flush ruleset' 'table inet filter {' '    chain input {' \
+        '        type filter hook input priority filter; policy drop;' '        iif "lo" accept' \
+        '        tcp dport 22 accept' '    }' '}' >"$machine/root/nftables.conf"
+    boot
+    inside systemctl -q enable nftables
+}
+
+ssh_keys() {
+    chroot "$machine" ssh-keygen -q -t ed25519 -N '' -f /root/.ssh/id
+    cp "$machine/root/.ssh/id.pub" "$machine/root/.ssh/authorized_keys"
+    {
+        printf '192.0.2.1 '
+        cat "$machine/etc/ssh/ssh_host_ed25519_key.pub"
+    } >"$machine/root/.ssh/known_hosts"
+}
+
+# With a network, at the other end of which there is a place called outside.
+boot() {
     machine_boot "$machine"
+    inside sh -ec 'ip netns add outside
+        ip link add inside type veth peer name eth0 netns outside
+        ip address add 192.0.2.1/24 dev inside
+        ip link set inside up
+        ip -n outside address add 192.0.2.2/24 dev eth0
+        ip -n outside link set eth0 up'
+}
+
+# outside OPTION... COMMAND: by ssh, over the network.
+outside() {
+    inside timeout 60 ip netns exec outside ssh -i /root/.ssh/id -o BatchMode=yes -o ConnectTimeout=2 root@192.0.2.1 "$@"
 }
 
 setup() {
     work_open
     [ -z "$MACHINE_WHY" ] || skip "$MACHINE_WHY"
     inside rm -f "$state/confirm.json"
-    rm -f "$machine/root/go" "$machine/root/started"
-    printf 'good\n' >"$machine/etc/door.conf"
-    printf '[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/grep -qx good /etc/door.conf\n[Install]\nWantedBy=multi-user.target\n' |
-        unit_file door.service
-    inside systemctl daemon-reload
-    inside systemctl restart door
-    {
-        echo 'resources:'
-        echo '  - service: door'
-        echo '    ensure: stopped'
-        echo '  - file: /etc/door.conf'
-        echo '    content: "bad\n"'
-    } >"$machine/root/site.yaml"
+    rm -f "$machine"/root/{go,started,session}
+    cp "$machine/root/sshd_config" "$machine/etc/ssh/sshd_config"
+    cp "$machine/root/nftables.conf" "$machine/etc/nftables.conf"
+    inside systemctl reset-failed
+    inside systemctl restart ssh nftables
+    ruleset=$(inside nft list ruleset)
+    grep -q 'dport 22' <<<"$ruleset"
+    run outside 'echo hello'
+    is "$output" hello
+    cat >"$machine/root/site.yaml" <<'YAML'
+resources:
+  - file: /etc/ssh/sshd_config
+    content: |
+      PermitRootLogni no
+    notify: service[ssh]
+  - service: ssh
+    ensure: running
+  - file: /etc/nftables.conf
+    content: |
+      flush ruleset
+      table inet filter {
+          chain input {
+              type filter hook input priority filter; policy drop;
+          }
+          chain output {
+              type filter hook output priority filter; policy drop;
+          }
+      }
+    notify: service[nftables]
+  - service: nftables
+    ensure: running
+YAML
 }
 
-until_door_is_open() {
+teardown() {
+    [ -z "$MACHINE_WHY" ] || return 0
+    touch "$machine/root/go"
+    inside pkill -9 -x 'rhost|rhost-.*|ssh' || true
+    [ -z "${job-}" ] || wait "$job" || true
+}
+
+# The same, which goes on then until the file `go` is there.
+long_site() {
+    printf '  - exec: wait\n    command: [sh, -c, "touch /root/started; until test -e /root/go; do sleep 0.1; done"]\n    require: service[nftables]\n' \
+        >>"$machine/root/site.yaml"
+}
+
+until_true() {
     for _ in $(seq 600); do
-        [ "$(cat "$machine/etc/door.conf")" != good ] || [ -e "$machine$state/confirm.json" ] || break
+        ! "$@" || return 0
         sleep 0.1
     done
-    [ "$(cat "$machine/etc/door.conf")" = good ]
-    [ ! -e "$machine$state/confirm.json" ]
-    state_is door active
+    echo "still not so: $*"
+    inside journalctl -n 30 --no-pager
+    return 1
+}
+
+locked_out() {
+    inside nft list ruleset | grep -q 'hook output .* policy drop'
+    [ "$(inside systemctl is-active ssh)" != active ]
+    run outside true
+    status_is 255
+}
+
+rolled_back() {
+    until_true test ! -e "$machine$state/confirm.json"
+    cmp "$machine/root/sshd_config" "$machine/etc/ssh/sshd_config"
+    cmp "$machine/root/nftables.conf" "$machine/etc/nftables.conf"
+    is "$(inside nft list ruleset)" "$ruleset"
+    state_is ssh active
+    state_is nftables active
+    run outside 'echo hello'
+    is "$output" hello
+    run inside /opt/rhost/rhost runs
+    status_is 0
+    says 'rolled back'
 }
 
 @test "what locks everybody out is rolled back after the deadline, by a timer" {
-    run rhost apply --confirm-within=5 /root/site.yaml
-    status_is 0
+    run rhost apply --confirm-within=3 /root/site.yaml
+    status_is 4
     says_not 'a reboot does not roll this run back'
-    says "'rhost confirm' within 5 s keeps it"
-    [ "$(cat "$machine/etc/door.conf")" = bad ]
+    says "'rhost confirm' within 3 s keeps it"
     inside sh -c "systemctl list-units --all --plain --no-legend 'rhost-confirm-*' | grep -q ."
-    until_door_is_open
+    locked_out
+    rolled_back
+}
+
+@test "a firewall that was not there before is not there afterwards" {
+    inside systemctl -q disable --now nftables
+    is "$(inside nft list ruleset)" ''
+    echo '    enable: true' >>"$machine/root/site.yaml"
+    ruleset=''
+    run rhost apply --confirm-within=2 /root/site.yaml
+    status_is 4
+    locked_out
+    until_true test ! -e "$machine$state/confirm.json"
+    is "$(inside nft list ruleset)" ''
+    state_is nftables inactive
+    enabled_is nftables disabled
+    inside systemctl -q enable nftables
+    run outside 'echo hello'
+    is "$output" hello
 }
 
 @test "a run that is confirmed stays, and its timer goes" {
     run rhost apply --confirm-within=600 /root/site.yaml
-    status_is 0
+    status_is 4
     run inside /opt/rhost/rhost confirm
     status_is 0
     is "$(inside systemctl list-units --all --plain --no-legend 'rhost-confirm-*.timer')" ''
-    [ "$(cat "$machine/etc/door.conf")" = bad ]
+    locked_out
 }
 
 @test "a run that is killed is rolled back" {
-    printf '  - exec: wait\n    command: [sh, -c, "touch /root/started; until test -e /root/go; do sleep 0.1; done"]\n' \
-        >>"$machine/root/site.yaml"
-    rhost apply --confirm-within=5 /root/site.yaml >out 2>&1 3>&- &
-    for _ in $(seq 600); do
-        [ ! -e "$machine/root/started" ] || break
-        sleep 0.1
-    done
+    long_site
+    rhost apply --confirm-within=4 /root/site.yaml >out 2>&1 3>&- &
+    job=$!
+    until_true test -e "$machine/root/started"
+    locked_out
     inside sh -c 'kill -9 $(pidof rhost)'
     touch "$machine/root/go"
-    wait
-    until_door_is_open
+    wait "$job" || true
+    rolled_back
 }
 
-@test "a reboot rolls back what was never confirmed" {
+# The run in a session of ssh, which is lost when the run has broken what it came through: lost_session OPTION...
+lost_session() {
+    long_site
+    outside "$@" 'echo $PPID >session; cat /proc/self/cgroup >cgroup
+        exec /opt/rhost/rhost apply --plugin-dir /opt/rhost --confirm-within=2 site.yaml' >out 2>&1 3>&- &
+    job=$!
+    until_true test -e "$machine/root/started"
+    grep -q '/session-.*[.]scope' "$machine/root/cgroup"
+    locked_out
+    inside kill -9 "$(cat "$machine/root/session")"
+}
+
+no_rhost() {
+    [ -z "$(inside pidof rhost rhost-worker)" ]
+}
+
+@test "a run whose session is lost is rolled back, with a terminal and without" {
+    lost_session -tt
+    until_true no_rhost
+    inside pkill -x ssh
+    wait "$job" || true
+    rolled_back
+    rm -f "$machine"/root/{go,started}
+    setup
+    # Without one, no signal ends it: it goes on, and cannot write its report any more.
+    lost_session
+    sleep 1
+    inside pidof rhost
+    touch "$machine/root/go"
+    inside pkill -x ssh
+    wait "$job" || true
+    rolled_back
+}
+
+@test "a run whose session is lost, with all its processes, is rolled back" {
+    mkdir -p "$machine/etc/systemd/logind.conf.d"
+    printf '[Login]\nKillUserProcesses=yes\nKillExcludeUsers=nobody\n' >"$machine/etc/systemd/logind.conf.d/kill.conf"
+    inside systemctl restart systemd-logind
+    lost_session
+    until_true no_rhost
+    [ ! -e "$machine/root/go" ]
+    inside pkill -x ssh
+    wait "$job" || true
+    rolled_back
+    rm "$machine/etc/systemd/logind.conf.d/kill.conf"
+    inside systemctl restart systemd-logind
+}
+
+@test "a reboot rolls back what was never confirmed, and so does a power cut during the run" {
     run rhost apply --confirm-within=3600 /root/site.yaml
-    status_is 0
-    inside systemctl enable door
+    status_is 4
     machine_stop "$machine"
-    machine_boot "$machine"
-    until_door_is_open
+    boot
+    rolled_back
     inside systemctl show -P ConditionResult rhost-confirm.service | grep -qx yes
+    setup
+    long_site
+    rhost apply --confirm-within=3600 /root/site.yaml >out 2>&1 3>&- &
+    job=$!
+    until_true test -e "$machine/root/started"
+    kill -9 "$(cat "$machine.leader")"
+    wait "$job" || true
+    machine_stop "$machine"
+    boot
+    rolled_back
 }
