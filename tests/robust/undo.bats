@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Runs and undos that are killed at any time: what is undone at last is as it was before.
+# Runs, undos and rollbacks of runs that nobody confirms, which are killed at any time: what is undone at last is as it
+# was before.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
 # More than a batch, with contents that go to the store.
@@ -65,4 +66,79 @@ contents_are_there() {
         status_is 0
         diff <(listing before) <(listing t)
     done
+}
+
+# Starts the command and kills it after so many milliseconds: it alone, what it has started and starts again, or both.
+killed() {
+    local what=$1 ms=$2 pid
+    shift 2
+    setsid "${RHOST:-$abs_top_builddir/rhost}" "$@" >>killed 2>&1 3>&- &
+    pid=$!
+    sleep "$(printf '0.%03d' "$ms")"
+    case $what in
+    itself) kill -9 "$pid" ;;
+    child)
+        for _ in 1 2 3 4 5; do # it is started again, though not forever
+            pkill -9 -P "$pid"
+            sleep 0.02
+        done
+        ;;
+    both) kill -9 -- "-$pid" ;;
+    esac 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+}
+
+# The next boot, for the unit that completes a rollback: what waited before is gone.
+boot() {
+    local pid arguments
+    for pid in $(pgrep -x rhost); do
+        arguments=$(tr '\0' ' ' <"/proc/$pid/cmdline") 2>/dev/null || continue
+        [[ $arguments != *"confirm --watch --state-dir=$(realpath "$BATS_TEST_TMPDIR/state") " ]] || kill -9 "$pid" || true
+    done
+    sed -i 's/"boot": "[^"]*"/"boot": "another one"/' "$BATS_TEST_TMPDIR/state/confirm.json" 2>/dev/null || true
+}
+
+@test "a rollback that is killed at any time is completed by the next one, or by the next boot" {
+    local kills=${UNDO_KILLS:-8} i whats=(itself child both) what where=(--state-dir "$BATS_TEST_TMPDIR/state")
+    local state=$BATS_TEST_TMPDIR/state name interrupted=0
+
+    # Where systemd runs, it is out of sight.
+    if [ -d /run/systemd/system ] && [ "$(id -u)" -eq 0 ]; then
+        printf '#!/bin/sh\nexec unshare -m sh -c '\''mount -t tmpfs none /run && exec "$@"'\'' sh "%s" "$@"\n' \
+            "$abs_top_builddir/rhost" >hidden
+        chmod 755 hidden
+        RHOST=$work/hidden
+    fi
+    site
+    for ((i = 0; i < kills; i++)); do
+        rm -rf "$state/runs"
+        run rhost apply --confirm-within=600 site.yaml
+        status_is 0
+        name=$(basename "$(find "$state/runs" -name '*.jsonl')" .jsonl)
+        what=${whats[i % 3]}
+        if ((RANDOM % 2)); then
+            killed "$what" $((1 + RANDOM % 150)) confirm "${where[@]}" --abort
+        else
+            boot
+            killed "$what" $((1 + RANDOM % 150)) confirm "${where[@]}" --watch
+        fi
+        contents_are_there
+        [ ! -e "$state/confirm.json" ] || interrupted=$((interrupted + 1))
+        # What was started before, and goes on alone, has the lock.
+        if ((RANDOM % 2)); then
+            run rhost confirm --abort --wait-lock=60
+        else
+            boot
+            run rhost confirm --watch
+        fi
+        status_is 0
+        [ ! -e "$state/confirm.json" ]
+        diff <(listing before) <(listing t)
+        run rhost show "$name"
+        status_is 0
+        says 'rolled back'
+    done
+    echo "$interrupted of $kills were interrupted"
+    [ "$interrupted" -gt 0 ]
+    rm -rf "$state"
 }
