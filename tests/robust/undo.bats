@@ -127,11 +127,12 @@ boot() {
         # What was started before, and goes on alone, has the lock.
         if ((RANDOM % 2)); then
             run rhost confirm --abort --wait-lock=60
+            status_is 0
         else
             boot
             run rhost confirm --watch
+            status_is 0
         fi
-        status_is 0
         [ ! -e "$state/confirm.json" ]
         diff <(listing before) <(listing t)
         run rhost show "$name"

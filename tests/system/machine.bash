@@ -161,7 +161,7 @@ machine_run() {
 
     leader=$(cat "$1.leader")
     shift
-    nsenter --target "$leader" --mount --uts --ipc --net --pid --cgroup --root -- \
+    nsenter --target "$leader" --mount --uts --ipc --net --pid --cgroup --root --wd -- \
         /usr/bin/env -i PATH="$machine_path" HOME=/root TERM=dumb LANG=C.UTF-8 "$@"
 }
 

@@ -45,7 +45,7 @@ inside() {
 # apply OPTIONS: all that it writes, and the arguments and the environment of all that it starts, are kept.
 apply() {
     run strace -f -v -s 100000 -e trace=execve -o trace \
-        nsenter --target "$(cat "$machine.leader")" --mount --uts --ipc --net --pid --cgroup --root -- \
+        nsenter --target "$(cat "$machine.leader")" --mount --uts --ipc --net --pid --cgroup --root --wd -- \
         /usr/bin/env -i PATH="$machine_path" HOME=/root LANG=C.UTF-8 \
         /opt/rhost/rhost apply --plugin-dir /opt/rhost --isolation="$RHOST_ISOLATION" -vv --diff --detailed-exitcodes "$@"
     printf '%s\n' "$output" >>"$BATS_TEST_TMPDIR/output"
