@@ -219,6 +219,8 @@ talk_next(struct talk *talk, unsigned allowed, const rhost_value **says)
         return -1;
     if (which == ANSWER_DONE && !talk->ctx->host->boolean(*says, 0))
         return talk_refuse(talk, "what is done is said with {\"done\":true}");
+    if (which == ANSWER_DONE)
+        talk->answering = false;
     if (which == ANSWER_DONE && (talk->n_blocks || talk->n_overlapping))
         return talk_refuse(talk, "a block is still open: 'begin' needs an 'end' before 'done'");
     return which;
@@ -245,12 +247,28 @@ talk_ask(struct talk *talk)
         && talk->programs->hear(talk->ctx, talk->program, talk->verb, &line, &n, &talk->line) == 0)
         return talk_refuse(talk, "it was said before anything was asked");
     text_adds(&talk->question, "}");
+    talk->answering = true;
     return talk->programs->say(talk->ctx, talk->program, talk->question.s, talk->question.n);
+}
+
+/* The host did not take an answer. What the program has still to say belongs to it, and not to the next
+ * question, which may be about another type. */
+static void
+hear_the_rest(struct talk *talk)
+{
+    const unsigned all = 1U << ANSWER_ANSWER | 1U << ANSWER_CHANGED | 1U << ANSWER_DONE | 1U << ANSWER_FACTS
+                         | 1U << ANSWER_FAILED | 1U << ANSWER_INSYNC | 1U << ANSWER_RESOURCE
+                         | 1U << ANSWER_SUITS;
+    const rhost_value *says;
+
+    while (talk->answering && !talk->seat->lost && talk_next(talk, all, &says) >= 0)
+        continue;
 }
 
 void
 talk_end(struct talk *talk)
 {
+    hear_the_rest(talk);
     /* The program is gone: what it had begun is not done. */
     for (bool innermost = true; talk->n_blocks; innermost = false) {
         if (!innermost)

@@ -63,6 +63,7 @@ struct talk {
     uint64_t *overlapping; /* for each change: its block of rhost.overlap/1; 0: none is open */
     size_t n_overlapping;
     bool takes_blocks;   /* set and act */
+    bool answering;      /* it was asked, and is not done yet */
     bool failed;         /* it said that all of it failed */
     struct text command; /* that the program executes now, as it is shown */
 };

@@ -247,6 +247,19 @@ asked() {
     done
 }
 
+@test "what is left of an answer that the host did not take is not taken for that to another type" {
+    sed -i 's/^    if verb == "get":/    if verb == "get" and asked["type"] == "pair_left":\n        for i in range(9): say(resource={"text": "x"})\n&/' plugins/pair/pair.py
+    site left:a right:a left:b right:b
+    for RHOST_ISOLATION in $isolations; do
+        pair
+        status_is 4
+        says "did not return a value for the \`name\` namevar attribute"
+        says "2 changed, 2 failed"
+        says_not "asked for"
+        [ "$(processes)" -eq 1 ]
+    done
+}
+
 @test "lookups of the program have a process of their own" {
     cat >>plugins/pair/type.yaml <<'END'
 lookups:

@@ -236,6 +236,28 @@ END
     says "2 resources: 1 ok, 1 failed"
 }
 
+@test "what is logged about a resource before its block is opened is shown, and the block is opened" {
+    odd_type odd_early "attributes: { $named }" <<END
+class Puppet::Provider::OddEarly::OddEarly
+  def get(_context)
+    []
+  end
+
+  def set(context, changes)
+    changes.each_key do |name|
+      context.notice(name, 'thinking')
+      context.creating(name) { context.notice(name, 'working') }
+    end
+  end
+end
+END
+    describe_odd
+    run gate -v <<<'resources: [{ odd_early: a }]'
+    status_is 2
+    says "a: thinking"
+    says "odd_early[a]: working"
+}
+
 @test "a resource that generates others is refused before anything is changed, and one that does not is served" {
     odd_type odd_chain "features: ['custom_generate'], attributes: { $named, purge: { type: 'Boolean', desc: 'Whether.', default: false } }" <<END
 class Puppet::Provider::OddChain::OddChain

@@ -193,7 +193,8 @@ class Context < Puppet::ResourceApi::BaseContext
     define_method(level) do |*args|
       about = args.length > 1 ? title_of(args.first) : nil
       line = { level: level, text: (args.length > 1 ? args[1..] : args).join(', ') }
-      line[:title] = about if about
+      # A block of this resource may still be opened, and must then come first.
+      about && @depth.to_i.positive? ? line[:title] = about : line[:text] = [about, line[:text]].compact.join(': ')
       say(:log, line)
     end
   end
@@ -248,12 +249,14 @@ class Context < Puppet::ResourceApi::BaseContext
   # An ordinary error fails the resources of the block, and the work goes on.
   def around(begin_of)
     say(:begin, begin_of.compact)
+    @depth = @depth.to_i + 1
     why = nil
     begin
       yield
     rescue StandardError => e
       why = e.message
     end
+    @depth -= 1
     say(:end, why ? { failed: why } : {})
   end
 end
