@@ -38,6 +38,7 @@ fuzz_open(void)
 #define need(n) fuzz_need(n)
 #define open(path, flags) fuzz_open()
 #include "../../plugins/bridge/keep.c"
+#include "../../plugins/bridge/open.c"
 #include "../../plugins/bridge/type.c"
 #undef open
 #undef need
@@ -94,6 +95,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must((plugin != NULL) == !refused, "what is not refused is served");
     if (plugin)
         check(plugin);
+    all_opened = NULL;
     while (n_kept)
         free(kept[--n_kept]);
     return 0;
