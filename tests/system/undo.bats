@@ -5,7 +5,19 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/system/operator.bash"
 
+attributes_possible() {
+    local program
+
+    for program in getfacl getfattr; do
+        command -v "$program" >/dev/null || {
+            echo "needs $program"
+            return 1
+        }
+    done
+}
+
 setup_file() {
+    machine_wanted attributes_possible || return 0
     operator_machine
     [ -z "$MACHINE_WHY" ] || return 0
     inside "apt-get -q -y install rhost '^rhost-plugin'" >/dev/null 2>&1
@@ -30,6 +42,27 @@ states() {
         sysctl -n net.ipv4.ip_forward net.ipv4.conf.all.log_martians net.ipv4.ip_local_port_range'
 }
 
+# What modes do not say, a line for each file that has some: ACLs, and extended attributes with capabilities.
+further_attributes() {
+    (
+        cd "$machine" || exit
+        find . -xdev '(' -path ./proc -o -path ./sys -o -path ./dev -o -path ./run -o -path ./tmp -o -path ./var/log \
+            ')' -prune -o ! -type l -print0 >"$BATS_TEST_TMPDIR/all"
+        xargs -0 getfacl -s -n -p <"$BATS_TEST_TMPDIR/all" | awk -v RS= '{ gsub(/\n/, " "); print "acl", $0 }'
+        xargs -0 getfattr -d -m '^(user|security)[.]' <"$BATS_TEST_TMPDIR/all" |
+            awk -v RS= '{ gsub(/\n/, " "); print "xattr", $0 }'
+    ) | sort
+}
+
+# What the site changes in several ways, or removes, gets both: a file, parts of files, a directory.
+give_further_attributes() {
+    for file in motd environment login.defs systemd/journald.conf apt/sources.list; do
+        setfacl -m u:2:r "$machine/etc/$file"
+        setfattr -n user.origin -v "by hand" "$machine/etc/$file"
+    done
+    setfacl -m u:2:rx "$machine/etc/apt"
+}
+
 # Lines of a diff that are not among those that docs/undo.md explains.
 unexplained() {
     diff "$1" "$2" | grep '^[<>]' | grep -vE "$3" || true
@@ -37,6 +70,10 @@ unexplained() {
 
 @test "a site is applied, and undone" {
     setup_site
+    give_further_attributes
+    further_attributes >"$BATS_FILE_TMPDIR/further"
+    [ "$(grep -c '^acl .* user:2:r' "$BATS_FILE_TMPDIR/further")" -eq 6 ]
+    [ "$(grep -c '^xattr .* user.origin=' "$BATS_FILE_TMPDIR/further")" -eq 5 ]
     inventory >"$BATS_FILE_TMPDIR/before"
     states >"$BATS_FILE_TMPDIR/states"
     on "$site"
@@ -57,4 +94,10 @@ unexplained() {
     run unexplained "$BATS_FILE_TMPDIR/states" "$BATS_FILE_TMPDIR/states-after" \
         '^. (games|editors|shop-(lib|tools)|)\b|^. shop-tools$|^. $'
     [ -z "$output" ]
+    # What was removed and is there again has neither: no type manages them.
+    further_attributes >"$BATS_FILE_TMPDIR/further-after"
+    run diff "$BATS_FILE_TMPDIR/further" "$BATS_FILE_TMPDIR/further-after"
+    status_is 1
+    is "$(grep '^[<>]' <<<"$output" | sed 's|^\(. [a-z]* # file: [^ ]*\) .*|\1|')" \
+        $'< acl # file: ./etc/apt/sources.list\n< xattr # file: etc/apt/sources.list'
 }
