@@ -16,9 +16,10 @@
 #include <string.h>
 
 enum {
-    AHEAD = 128,        /* resources that are looked at before their turn, */
-    MANY = 16,          /* where at least so many follow */
-    LARGEST = 64 << 20, /* bytes of a value; what is larger is unknown */
+    AHEAD = 128,          /* resources that are looked at before their turn, */
+    MANY = 16,            /* where at least so many follow */
+    MOST_AHEAD = 4 << 20, /* bytes of them */
+    LARGEST = 64 << 20,   /* bytes of a value; what is larger is unknown */
 };
 
 /* What a backup has of a resource: what can be set again. */
@@ -94,7 +95,7 @@ give(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, const stru
     }
     for (size_t i = 0; i < n; i++)
         if (jobs[i]->foreseen)
-            jobs[i]->foreseen = false; /* asked again at its turn */
+            jobs[i]->foreseen = false; /* given again at its turn */
         else if (jobs[i]->want->backup->required)
             rh_job_fail(jobs[i], NULL, "it is not changed, since its state cannot be kept: %s", why);
     if (!jobs[0]->want->backup->required)
@@ -138,33 +139,61 @@ needs_whole(const struct rh_runtime *rt, const struct rh_job *job)
     return false;
 }
 
-/* Who waits for an answer for each of many resources waits long. Those that follow, and are not there either,
- * are told of at once: whether that still holds is seen at their turn. */
+/* Whether its state can be kept before its turn: where nothing before it in the batch is known to change it.
+ */
+static bool
+may_foresee(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job)
+{
+    return is_to_keep(rt, job) && !job->looked && !job->want->noop && !job->want->n_after
+           && !job->want->expected && strcmp(job->want->action, "converge") == 0
+           && !rh_job_wants_gone(rt, job) && !rh_backup_edited(rt, a, job);
+}
+
+/* Who waits for an answer for each of many resources waits long. So the states of those that follow, and that
+ * would be changed as well, are given at once. Whether a state is still the one that was given is seen at the
+ * turn of the resource: if not, it is given again. */
 static size_t
 look_ahead(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **asked, struct rh_backup_state *states)
 {
-    size_t given = 0;
+    size_t given = 0, bytes = 0;
 
     if (rt->n_ahead < MANY || !rt->provider.load || rt->provider.set || rt->provider.converge)
         return 0;
-    for (size_t i = 0; i < rt->n_ahead && i < AHEAD; i++) {
+    for (size_t i = 0; i < rt->n_ahead && i < AHEAD && bytes < MOST_AHEAD; i++) {
         struct rh_job *job = rt->ahead[i];
         struct rh_job look = { .want = job->want, .name = job->name, .should = job->should, .key = job->key };
         struct rh_job *one = &look;
+        const struct rh_value *state = NULL;
 
-        if (!is_to_keep(rt, job) || job->foreseen || job->want->noop || job->want->n_after
-            || job->want->expected || strcmp(job->want->action, "converge") != 0 || rh_job_wants_gone(rt, job)
-            || rh_backup_edited(rt, a, job))
+        if (!may_foresee(rt, a, job))
             continue;
+        job->looked = true;
         rh_read_jobs(rt, a, &one, 1);
+        rh_job_change(&look);
+        if (!look.done && look.is && (!rh_compare_job(rt, a, &look) || needs_whole(rt, &look)))
+            look.done = true;
         free(look.reason);
-        if (look.done || look.is)
+        if (look.done)
             continue;
+        if (look.is) {
+            state = values_of(rt, a, &look, look.is);
+            bytes += rh_job_value_size(look.is);
+        }
         job->foreseen = true;
+        job->seen = look.is;
         asked[given] = job;
-        states[given++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, NULL, NULL };
+        states[given++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, NULL };
     }
     return given;
+}
+
+/* Whether the state that was given ahead is the one that it has now. */
+static bool
+is_as_seen(const struct rh_runtime *rt, const struct rh_job *job)
+{
+    if (!job->foreseen || !job->is || !job->seen)
+        return job->foreseen && !job->is && !job->seen;
+    return !needs_whole(rt, job) && rh_value_equal(job->is, job->seen);
 }
 
 /* Many resources may edit one file. */
@@ -197,7 +226,7 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
 
         if (!is_to_keep(rt, job))
             continue;
-        if (job->foreseen && !job->is) {
+        if (is_as_seen(rt, job)) {
             job->backed = true;
             continue;
         }
@@ -226,7 +255,7 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
         if (whole)
             free(whole->reason);
     }
-    if (n_given == 1 && *n == 1 && !states[0].state && !states[0].file)
+    if (n_given == 1 && *n == 1 && !states[0].file)
         n_given += look_ahead(rt, a, asked + 1, states + 1);
     give(rt, a, asked, states, n_given);
     left = rh_arena_alloc(a, *n * sizeof(struct rh_job *));

@@ -87,12 +87,14 @@ struct rh_job {
     uint32_t blame;        /* who a skip is due to */
     double started;
     bool is_read;
-    bool whole;    /* all of its attributes are read */
-    bool backed;   /* its state before the change was kept */
-    bool foreseen; /* it was kept that it is absent, ahead of its turn */
-    bool done;     /* has a status */
-    bool definite; /* the provider reported a status itself */
-    bool told;     /* something was logged about it in this call */
+    bool whole;                  /* all of its attributes are read */
+    bool backed;                 /* its state before the change was kept */
+    bool looked;                 /* it was looked at ahead of its turn */
+    bool foreseen;               /* its state was kept ahead of its turn: */
+    const struct rh_value *seen; /* what was read then; NULL: it was absent */
+    bool done;                   /* has a status */
+    bool definite;               /* the provider reported a status itself */
+    bool told;                   /* something was logged about it in this call */
     bool action_told;
     bool creating;
     bool replacing; /* something differs that only creating it again can set */

@@ -541,3 +541,23 @@ END
     [ -d full ]
     is "$(stat -c %a tree)" 755
 }
+
+@test "the states of many resources are kept before the first of them is changed, and again where one changes until its turn" {
+    mkdir t
+    for i in $(seq 40); do echo "old $i" >"t/$i"; done
+    cp -a t before
+    {
+        echo resources:
+        for i in $(seq 40); do printf -- '- file: %s/t/%d\n  content: "new\\n"\n' "$work" "$i"; done
+    } >site.yaml
+    # While the second one is changed, somebody changes the last one.
+    sed -i "5a\\  validate: [sh, -c, 'echo meanwhile >$work/t/40; test -e \"\$1\"', sh, '%']" site.yaml
+    applied
+    journal=$(ls "$BATS_TEST_TMPDIR"/state/runs/*.jsonl)
+    grep -q 'old 40' "$journal"
+    grep -q meanwhile "$journal"
+    # All of those that are looked at ahead stand before what was done to the first one.
+    [ "$(grep -n '"old 30' "$journal" | head -n 1 | cut -d: -f1)" -lt "$(grep -n '"state": "after"' "$journal" | head -n 1 | cut -d: -f1)" ]
+    undone
+    is_as_before
+}
