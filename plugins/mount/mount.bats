@@ -754,3 +754,22 @@ END
         says_not 'would change'
     done
 }
+
+@test "nothing is changed where the kernel does not say what is mounted" {
+    requires_root
+    unshare --mount true 2>/dev/null || skip "no mount namespaces here"
+    sample
+    cp fstab before
+    entry /srv/data cat <<'END'
+device: UUID=1234-abcd
+fstype: ext4
+END
+    state_open
+    # What rhost finds itself by stays.
+    run unshare --mount sh -c "
+        mount -t tmpfs none /proc && mkdir -p /proc/self/fd && ln -s '$abs_top_builddir/core/rhost' /proc/self/exe &&
+            exec '$abs_top_builddir/rhost' apply --isolation=$RHOST_ISOLATION --state-dir '$BATS_TEST_TMPDIR/state' site.yaml"
+    status_is 4
+    says "failed: cannot read what is mounted: No such file or directory"
+    diff before fstab
+}
