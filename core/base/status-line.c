@@ -129,7 +129,7 @@ rh_status_line_hide(void)
 {
     rh_autobuf struct rh_buf out = { 0 };
 
-    if (!rows || line.fd < 0)
+    if (!rows)
         return;
     add_removal(&out, terminal_width());
     write_out(&out);
@@ -167,7 +167,7 @@ rh_status_line_show(const char *const *lines, size_t n)
     rh_buf_addn(&out, text.s, text.n);
     write_out(&out);
     memcpy(line.widths, widths, n * sizeof *widths);
-    rows = (sig_atomic_t)n;
+    rows = line.fd < 0 ? 0 : (sig_atomic_t)n;
     rh_buf_truncate(&line.shown, 0);
     rh_buf_addn(&line.shown, text.s, text.n);
 }

@@ -5,6 +5,7 @@
 #include "base/status-line.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -90,6 +91,22 @@ what_is_the_same_is_not_written_again(void **state)
     assert_non_null(strstr(written(), "other"));
 }
 
+static void
+nothing_is_shown_where_nobody_reads(void **state)
+{
+    const char *const lines[] = { "one" };
+
+    (void)state;
+    (void)signal(SIGPIPE, SIG_IGN);
+    assert_int_equal(close(ends[0]), 0);
+    rh_status_line_show(lines, 1);
+    assert_false(rh_status_line_is_shown());
+    ends[0] = dup(ends[1]); /* which teardown closes */
+    rh_status_line_show(lines, 1);
+    rh_status_line_hide();
+    assert_false(rh_status_line_is_shown());
+}
+
 int
 main(void)
 {
@@ -97,6 +114,7 @@ main(void)
         cmocka_unit_test_setup_teardown(nothing_is_removed_where_nothing_is_shown, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_shown_is_removed_once, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_the_same_is_not_written_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(nothing_is_shown_where_nobody_reads, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
