@@ -305,7 +305,7 @@ tree_list(rhost_ctx *ctx, int fd, const struct tree_kept *kept, size_t enough, s
         result = rhost_fail_errno(ctx, "cannot read the directory");
     (void)closedir(dir);
     *n = w.differ;
-    return result < 0 ? -1 : 0;
+    return result;
 }
 
 static int32_t
