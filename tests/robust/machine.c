@@ -129,8 +129,10 @@ machine_write_manifest(FILE *f, const char *top, int version)
 {
     fprintf(f, "  - cron: in a file\n    target: %s/files/jobs\n    command: echo %d\n    hour: %d\n", top,
             version, version);
-    fprintf(f, "  - cron: of a user\n    target: crontab:root\n    command: echo %d\n    hour: %d\n", version,
-            version);
+    fprintf(f,
+            "  - cron: of a user\n    target: crontab:root\n    command: echo %d\n    hour: %d\n"
+            "    notifies: [run, \"exec[e]\", immediately]\n",
+            version, version);
     fprintf(f,
             "  - systemd_unit: one.service\n    directory: %s/files/units\n    content: |\n"
             "      [Service]\n      ExecStart=/bin/echo %d\n"
@@ -148,12 +150,13 @@ machine_write_manifest(FILE *f, const char *top, int version)
             "      =abcd\n      -----END PGP PUBLIC KEY BLOCK-----\n"
             "    notifies: [run, \"exec[b]\", delayed]\n",
             top, version, version);
+    /* None of them notifies: all are one transaction, from which one that must not be changed would be
+     * missing. */
     fprintf(f, "  - package: updated\n    version: '%d'\n", version);
     if (version == 1)
         fprintf(f, "  - package: removed\n    version: '1'\n");
     else
         fprintf(f, "  - package: removed\n    ensure: absent\n");
     if (version == 2)
-        fprintf(f, "  - package: added\n    version: '2'\n    mark: auto\n"
-                   "    notifies: [run, \"exec[e]\", immediately]\n");
+        fprintf(f, "  - package: added\n    version: '2'\n    mark: auto\n");
 }
