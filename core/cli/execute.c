@@ -154,6 +154,7 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, s
                                                             : RH_BACKUP_USUAL,
                                               .backup_limit =
                                                   o->backup_limit ? o->backup_limit : RH_BACKUP_LIMIT,
+                                              .backup_age = o->backup_age,
                                               .expected = s->expected,
                                               .undoes = s->undoes,
                                               .run = s->run };

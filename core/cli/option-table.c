@@ -236,11 +236,11 @@ take_age(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
     static const char units[] = "smhd";
     static const long long seconds[] = { 1, 60, 3600, 86400 };
+    unsigned *age = setting(o, s);
     const char *unit;
     long long n;
     char *end;
 
-    (void)o;
     errno = 0;
     n = strtoll(value, &end, 10);
     if (errno || *value < '0' || *value > '9' || n < 1 || n > UINT_MAX)
@@ -248,7 +248,7 @@ take_age(const struct rh_option *o, struct rh_settings *s, const char *value)
     unit = *end ? strchr(units, *end) : units;
     if (!unit || (*end && end[1]) || n * seconds[unit - units] > UINT_MAX)
         return -1;
-    s->max_age = (unsigned)(n * seconds[unit - units]);
+    *age = (unsigned)(n * seconds[unit - units]);
     return 0;
 }
 
@@ -447,6 +447,8 @@ const struct rh_option rh_option_table[] = {
       0, take_flag, AT(no_backup) },
     { "backup-limit", "SIZE", "how much is kept of all runs, for undo: 500M, 2G (1G)",
       "a number of bytes, or one with K, M, G or T", RH_OPT_RUN, 0, take_size, AT(backup_limit) },
+    { "backup-age", "AGE", "how long replaced contents are kept: 12h, 30d (while the journal is)",
+      "a whole number, 1 or more, with s, m, h or d", RH_OPT_RUN, 0, take_age, AT(backup_age) },
     { "progress", "MODE", "what is shown while it runs: auto, none, json or json:FD",
       "auto, none, json, or json: and the number of an open descriptor", RH_OPT_RUN | RH_OPT_NOOP, 0,
       take_progress, 0 },

@@ -119,6 +119,7 @@ struct rh_settings {
     bool runs;    /* the command may change something: the state directory is made */
     struct rh_words force; /* references of resources, or "all" */
     uint64_t backup_limit; /* bytes; 0: the usual one */
+    unsigned backup_age;   /* seconds; 0: any */
     bool no_backup, rollback;
     bool batch, fail_fast, noop, verify, no_verify, diff, detailed, suits, quiet, help, version;
 };
@@ -154,7 +155,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 83 };
+enum { RH_OPTIONS = 84 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -51,6 +51,8 @@ rh_backups_open(struct rh_backups **to, const struct rh_transaction_options *opt
     if (!journal || options->backup == RH_BACKUP_NONE)
         return 0;
     rh_contents_remove_leftovers(options->state_dir);
+    if (options->backup_age)
+        rh_contents_expire(options->state_dir, options->backup_age, options->undoes);
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
         return rh_error_system(err, errno, "cannot get random bytes");
     b = rh_xalloc(sizeof *b);

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 struct rh_contents {
@@ -129,30 +130,61 @@ rh_contents_remove(const char *state_dir, const char *run)
     sweep(store, &used);
 }
 
+/* The run whose folder of contents this is, or NULL: the caller's. */
+static char *
+run_of(const char *name)
+{
+    static const char ending[] = ".content";
+    size_t n = strlen(name);
+
+    return n >= sizeof ending && strcmp(name + n - (sizeof ending - 1), ending) == 0
+               ? rh_xstrndup(name, n - (sizeof ending - 1))
+               : NULL;
+}
+
 /* The oldest run with a folder of contents that is not this one, by name: the caller's. NULL: there is none.
  */
 static char *
-oldest_run(const struct rh_contents *c)
+oldest_run(const char *state_dir, const char *but)
 {
-    static const char ending[] = ".content";
-    rh_autofree char *folder = rh_printf("%s/runs", c->state_dir);
+    rh_autofree char *folder = rh_printf("%s/runs", state_dir);
     rh_autoclosedir DIR *d = opendir(folder);
     const struct dirent *e;
     char *oldest = NULL;
 
     while (d && (e = readdir(d))) {
-        size_t n = strlen(e->d_name);
-        rh_autofree char *run = NULL;
+        rh_autofree char *run = run_of(e->d_name);
 
-        if (n < sizeof ending || strcmp(e->d_name + n - (sizeof ending - 1), ending) != 0)
-            continue;
-        run = rh_xstrndup(e->d_name, n - (sizeof ending - 1));
-        if (strcmp(run, c->run) == 0 || (oldest && strcmp(run, oldest) > 0))
+        if (!run || (but && strcmp(run, but) == 0) || (oldest && strcmp(run, oldest) > 0))
             continue;
         free(oldest);
         oldest = rh_take(&run);
     }
     return oldest;
+}
+
+/* Names of runs begin with their time. */
+void
+rh_contents_expire(const char *state_dir, unsigned age, const char *keep)
+{
+    rh_autofree char *store = rh_printf("%s/content", state_dir);
+    time_t since = time(NULL) - (time_t)age;
+    char least[sizeof "20261231T235959"];
+    bool any = false;
+    struct tm tm;
+    uint64_t used;
+
+    if (!gmtime_r(&since, &tm) || strftime(least, sizeof least, "%Y%m%dT%H%M%S", &tm) != sizeof least - 1)
+        return;
+    for (;;) {
+        rh_autofree char *oldest = oldest_run(state_dir, keep);
+
+        if (!oldest || strncmp(oldest, least, sizeof least - 1) >= 0 || remove_links(state_dir, oldest) < 0)
+            break;
+        any = true;
+    }
+    if (any)
+        sweep(store, &used);
 }
 
 /* Makes room for `n` bytes: the oldest runs lose what they have kept. */
@@ -163,7 +195,7 @@ make_room(struct rh_contents *c, size_t n, struct rh_error *err)
         return rh_error_set(err, RH_ESYSTEM, "it has %zu bytes, and the limit of all contents is %llu", n,
                             (unsigned long long)c->most);
     while (c->used + n > c->most) {
-        rh_autofree char *oldest = oldest_run(c);
+        rh_autofree char *oldest = oldest_run(c->state_dir, c->run);
 
         if (!oldest || remove_links(c->state_dir, oldest) < 0)
             return rh_error_set(err, RH_ESYSTEM, "this run alone has replaced more than %llu bytes",

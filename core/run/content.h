@@ -37,6 +37,9 @@ RH_CHECKED char *rh_content_read(const char *state_dir, const char *run, const c
 /* Removes what killed runs have left unfinished. */
 void rh_contents_remove_leftovers(const char *state_dir);
 
+/* Removes what runs have kept that began more than `age` seconds ago, but for `keep` (or NULL). */
+void rh_contents_expire(const char *state_dir, unsigned age, const char *keep);
+
 /* Removes what this run has kept, and no other run needs. */
 void rh_contents_remove(const char *state_dir, const char *run);
 

@@ -35,6 +35,7 @@ struct rh_transaction_options {
     const char *plan, *plan_digest;     /* of the plan that is applied; or NULL */
     enum rh_backup_mode backup;
     uint64_t backup_limit;                 /* bytes of contents that are kept of all runs */
+    unsigned backup_age;                   /* seconds that contents are kept; 0: while their journal is */
     bool durable;                          /* what is kept is on disk before a resource is changed */
     const struct rh_expectation *expected; /* of each entry of the list (run/expect.h); or NULL */
     const char *undoes;                    /* the run that this one undoes; or NULL */

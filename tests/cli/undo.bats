@@ -230,6 +230,38 @@ END
     says 'its state before the change is not kept, so this cannot be undone: it has 90000 bytes'
 }
 
+@test "--backup-age: older runs lose their contents, but not the one that is undone" {
+    local first second
+    head -c 4000 /dev/urandom >a
+    head -c 4000 /dev/urandom >b
+    cp a a.before
+    manifest <<END
+resources:
+  - file: $work/a
+    content: x
+END
+    applied
+    first=$name
+    # As if that had been long ago.
+    second=20200101T000000.000-1
+    mv "$BATS_TEST_TMPDIR/state/runs/$first.jsonl" "$BATS_TEST_TMPDIR/state/runs/$second.jsonl"
+    mv "$BATS_TEST_TMPDIR/state/runs/$first.content" "$BATS_TEST_TMPDIR/state/runs/$second.content"
+    sed -i "s/$first/$second/" "$BATS_TEST_TMPDIR/state/runs/$second.jsonl"
+    run rhost undo --backup-age=1h "$second"
+    status_is 0
+    cmp a a.before
+    [ -e "$BATS_TEST_TMPDIR/state/runs/$second.content" ]
+    sed -i "s#$work/a#$work/b#" site.yaml
+    run rhost apply --backup-age=1h site.yaml
+    status_is 0
+    [ ! -e "$BATS_TEST_TMPDIR/state/runs/$second.content" ]
+    # What is younger stays: of the undo, and of this run.
+    [ "$(find "$BATS_TEST_TMPDIR/state/runs" -name '*.content' | wc -l)" -eq 2 ]
+    run rhost apply --backup-age=0d site.yaml
+    status_is 1
+    says "--backup-age"
+}
+
 @test "what cannot be undone is said first" {
     manifest <<END
 resources:
