@@ -34,9 +34,11 @@ read_rules(struct looking *l, struct rh_presets *p, const char *path)
     while ((line = rh_capture_line(&text)) && p->n < LINES) {
         char *word = line + strspn(line, " \t"), *pattern = word + strcspn(word, " \t"), *rest;
 
-        if (!*pattern || (strncmp(word, "enable", 6) != 0 && strncmp(word, "disable", 7) != 0))
+        if (!*pattern)
             continue;
         *pattern++ = '\0';
+        if (strcmp(word, "enable") != 0 && strcmp(word, "disable") != 0)
+            continue;
         pattern += strspn(pattern, " \t");
         rest = pattern + strcspn(pattern, " \t\r");
         if (*rest)

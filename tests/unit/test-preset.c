@@ -48,7 +48,7 @@ fake_read(struct looking *l, const char *path, size_t *n, struct stat *st)
     read_files[n_read++] = path;
     if (strcmp(path, "/etc/systemd/system-preset/20-b.preset") == 0)
         text = "enable ssh.service\n  disable\tgetty@.service tty1 tty2\nenable getty@.service tty3 \r\n"
-               "disable a-*.service\nenable\nignore y.service\n";
+               "disable a-*.service\nenable\nignore y.service\nenabled z.service\ndisabled z.service\n";
     else if (strcmp(path, "/usr/lib/systemd/system-preset/70-e.preset") == 0)
         text = "disable ssh.service\nenable a-b.service\ndisable *\n";
     *n = strlen(text);
