@@ -92,12 +92,25 @@ check_attribute(const struct rh_use *use, const struct rh_resource *other, struc
     return -1;
 }
 
+/* Whether one of the edges from the one at `first` on comes from it: many uses of one resource are one
+ * relation. */
+static bool
+comes_from(const struct rh_catalog *c, size_t first, const struct rh_resource *other)
+{
+    for (size_t i = first; i < c->n_edges; i++)
+        if (c->edges[i].from == other->index)
+            return true;
+    return false;
+}
+
 int
 rh_uses_resolve(struct rh_catalog *c, struct rh_complaints *complaints)
 {
     int rc = 0;
 
-    for (size_t i = 0; i < c->n_resources; i++)
+    for (size_t i = 0; i < c->n_resources; i++) {
+        size_t first = c->n_edges;
+
         for (const struct rh_use *use = c->resources[i]->uses; use; use = use->next) {
             struct rh_resource *other = rh_catalog_find(c, use->ref.type, use->ref.title);
 
@@ -108,6 +121,8 @@ rh_uses_resolve(struct rh_catalog *c, struct rh_complaints *complaints)
                 continue;
             }
             other->result_used = true;
+            if (comes_from(c, first, other))
+                continue;
             c->edges = rh_xgrow(c->edges, &c->cap_edges, c->n_edges, sizeof *c->edges);
             c->edges[c->n_edges++] = (struct rh_edge){
                 .from = other->index,
@@ -116,6 +131,7 @@ rh_uses_resolve(struct rh_catalog *c, struct rh_complaints *complaints)
                 .kind = RH_REQUIRE,
             };
         }
+    }
     return rc;
 }
 

@@ -508,6 +508,23 @@ END
     [ ! -e d ]
 }
 
+@test "many uses of one result are one relation" {
+    cat >site.yaml <<END
+resources:
+  - exec: make
+    command: [echo, x]
+    capture: text
+  - exec: other
+    command: [echo, y]
+    capture: text
+  - file: $work/a
+    content: \${result("exec[make]").stdout}\${result("exec[other]").stdout}\${result("exec[make]").stdout}
+END
+    split rhost compile site.yaml
+    status_is 0
+    json_is out '[e["from"] for e in d["edges"] if not e["automatic"]]' "['exec[make]', 'exec[other]']"
+}
+
 @test "a compiled catalog says after what a value is known, and is not applied" {
     key_site
     split rhost compile site.yaml
