@@ -188,7 +188,7 @@ run_locked(const struct rh_settings *o, const char *state_dir)
     struct rh_lock *lock;
     int status;
 
-    held = rh_rollback_lock(state_dir, &err);
+    held = rh_rollback_lock(state_dir, o->wait_lock, &err);
     if (held < 0) {
         rh_refuse_error(NULL, &err);
         return RH_EXIT_REFUSED;

@@ -117,8 +117,9 @@ bool rh_systemd_runs(void);
 
 /* rollback.c: rolling back. */
 
-/* Only one does so at a time, and nobody confirms meanwhile. -1 with RH_ELOCKED when it goes on. */
-RH_CHECKED int rh_rollback_lock(const char *state_dir, struct rh_error *err);
+/* Only one does so at a time, and a run is not confirmed meanwhile. Waits up to so many seconds for another
+ * one to end; -1 with RH_ELOCKED when it goes on. */
+RH_CHECKED int rh_rollback_lock(const char *state_dir, unsigned wait, struct rh_error *err);
 
 /* Rolls back the run that waits, with `rhost undo`, whose exit status is returned; -1 when it could not
  * begin. `lock` is of rh_rollback_lock. The caller has had the lock of the state directory while it set the

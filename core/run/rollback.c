@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -40,18 +41,23 @@ enum {
 static const char waits_for_others[] = "--wait-lock=86400", whatever_is_now[] = "--force=all";
 
 int
-rh_rollback_lock(const char *state_dir, struct rh_error *err)
+rh_rollback_lock(const char *state_dir, unsigned wait, struct rh_error *err)
 {
+    const struct timespec pause = { .tv_nsec = 100000000 };
     rh_autofree char *path = rh_printf("%s/confirm.lock", state_dir);
     rh_autoclose int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+    double until = rh_now() + wait;
 
     if (fd < 0)
         return rh_error_system(err, errno, "cannot open the lock '%s'", path);
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-        return rh_take_fd(&fd);
-    if (errno != EWOULDBLOCK)
-        return rh_error_system(err, errno, "cannot lock '%s'", path);
-    return rh_error_set(err, RH_ELOCKED, "the run is being rolled back");
+    while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return rh_error_system(err, errno, "cannot lock '%s'", path);
+        if (rh_now() >= until)
+            return rh_error_set(err, RH_ELOCKED, "the run is being rolled back");
+        (void)nanosleep(&pause, NULL);
+    }
+    return rh_take_fd(&fd);
 }
 
 /* The command. */
@@ -221,7 +227,7 @@ static int
 roll_back(const char *state_dir, struct rh_confirm *c, struct rh_error *err)
 {
     rh_autoerror struct rh_error why = { 0 };
-    rh_autoclose int held = rh_rollback_lock(state_dir, &why);
+    rh_autoclose int held = rh_rollback_lock(state_dir, 0, &why);
     int rc;
 
     if (held < 0 && why.kind == RH_ELOCKED)

@@ -307,7 +307,13 @@ END
     run rhost confirm 8>&-
     status_is 1
     says 'the run is being rolled back'
+    run rhost confirm --abort --wait-lock=1 8>&-
+    status_is 1
+    says 'the run is being rolled back'
+    (sleep 0.5) & # has the lock as well, and it ends while the next one waits
     exec 8>&-
+    run rhost confirm --abort --wait-lock=60
+    status_is 0
     rolled_back
 }
 
