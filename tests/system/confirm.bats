@@ -13,9 +13,7 @@ setup_file() {
     machine_wanted libsystemd_here || return 0
     export machine=$BATS_FILE_TMPDIR/machine state
     state=$(make_value localstatedir)/lib/rhost
-    machine_base "$machine_tarball"
-    machine_make "$machine_tarball" "$machine"
-    machine_put_rhost "$machine"
+    machine_with_rhost
     sed -e 's|/usr/bin/rhost|/opt/rhost/rhost|' -e "s|/var/lib/rhost|$state|" \
         "$abs_top_srcdir/packaging/rhost-confirm.service" >"$machine/lib/systemd/system/rhost-confirm.service"
     ln -s ../rhost-confirm.service "$machine/lib/systemd/system/multi-user.target.wants/rhost-confirm.service"

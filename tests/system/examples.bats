@@ -11,9 +11,7 @@ machine_with_services
 setup_file() {
     machine_wanted || return 0
     export machine=$BATS_FILE_TMPDIR/machine
-    machine_base "$machine_tarball"
-    machine_make "$machine_tarball" "$machine"
-    machine_put_rhost "$machine"
+    machine_with_rhost
     cp -R "$abs_top_srcdir/docs/examples" "$machine/root/examples"
     chmod -R u+w "$machine/root/examples"
     machine_boot "$machine"

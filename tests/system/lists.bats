@@ -179,9 +179,7 @@ fill_packages() {
 setup_file() {
     machine_wanted || return 0
     export machine=$BATS_FILE_TMPDIR/machine
-    machine_base "$machine_tarball"
-    machine_make "$machine_tarball" "$machine"
-    machine_put_rhost "$machine"
+    machine_with_rhost
     machine_boot "$machine"
     fill_accounts
     fill_files

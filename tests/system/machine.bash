@@ -131,6 +131,13 @@ machine_put_rhost() {
         "$abs_top_builddir"/plugins/.libs/*.so "$1/opt/rhost/"
 }
 
+# The machine in `machine`, of the packages wanted, with what was just built. It is not booted yet.
+machine_with_rhost() {
+    machine_base "$machine_tarball"
+    machine_make "$machine_tarball" "$machine"
+    machine_put_rhost "$machine"
+}
+
 # machine_boot DIR: returns when it is up. The file DIR.leader has the pid of its init.
 machine_boot() {
     local tries leader

@@ -19,9 +19,7 @@ traceable() {
 setup_file() {
     machine_wanted traceable || return 0
     export machine=$BATS_FILE_TMPDIR/machine
-    machine_base "$machine_tarball"
-    machine_make "$machine_tarball" "$machine"
-    machine_put_rhost "$machine"
+    machine_with_rhost
     cp "$abs_top_srcdir"/docs/examples/{wireguard,database}.yaml "$machine/root/"
     for setting in log_statement=all log_min_duration_statement=0 log_min_error_statement=debug5; do
         echo "${setting/=/ = }" >>"$machine/etc/postgresql/15/main/postgresql.conf"

@@ -14,9 +14,7 @@ libsystemd_here() {
 setup_file() {
     machine_wanted libsystemd_here || return 0
     export machine=$BATS_FILE_TMPDIR/machine
-    machine_base "$machine_tarball"
-    machine_make "$machine_tarball" "$machine"
-    machine_put_rhost "$machine"
+    machine_with_rhost
     machine_boot "$machine"
 }
 
