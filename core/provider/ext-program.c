@@ -5,24 +5,19 @@
  * write at the same time don't wait for each other, and what is heard has a time limit. */
 #include "config.h"
 
+#include "provider/ext-program.h"
 #include "provider/extensions.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "base/error.h"
-#include "base/text.h"
 #include "base/wait.h"
-#include "provider/exec-child.h"
 #include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
 
-#include <rhost/program.h>
-
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -34,215 +29,15 @@ enum {
     ALIVE = 10000,    /* and how often */
     GRACE = 1000,     /* between asking processes to end and ending them */
     FAREWELL = 5000,  /* for a program that is no longer needed */
-    LINGER = 50,      /* for the output of a program that has ended */
     LONGEST_LINE = 8 << 20,
-    LONGEST_WORDS = 4 << 10, /* a line of its standard error */
-    LAST_WORDS = 1000,       /* of that, in a message about its end */
 };
 
-struct rhost_program {
-    struct rhost_program *next;       /* of the runtime, or of those that are shared */
-    const struct rhost_plugin *owner; /* whose providers share it */
-    pid_t keeper;
-    int in, out, err, report;
-    char *shown;
-    uint32_t silence;
-    uint32_t longer; /* than that, until the next line; 0: not */
-    size_t longest;
-    struct rh_buf said; /* and not taken yet, from `taken` on */
-    size_t taken;
-    struct rh_buf heard; /* from `given` on it was not given to anybody */
-    size_t given, searched;
-    uint64_t lines;
-    struct rh_buf words; /* of its standard error: a line that is not whole */
-    struct rh_buf last;  /* lines, each with its end */
-    bool ended, lost;
-    int deaf; /* an errno: we can't wait for it any more */
-    struct rh_exec_report how;
-    char *why; /* nothing can be asked of it any more */
-};
-
-static int descriptors;
 static struct rhost_program *shared;
 
 int
 rh_ext_program_descriptors(void)
 {
-    return descriptors;
-}
-
-static int64_t
-now(void)
-{
-    return (int64_t)(rh_now() * 1000);
-}
-
-static void
-close_one(int *fd)
-{
-    descriptors -= *fd >= 0;
-    rh_exec_close(fd);
-}
-
-/* A line of its standard error. */
-static void
-tell_words(rhost_ctx *ctx, struct rhost_program *p)
-{
-    const char *text = rh_buf_text(&p->words);
-    size_t over;
-
-    if (!p->words.n)
-        return;
-    if (ctx) {
-        ctx->host->log(ctx, RHOST_INFO, NULL, 0, text);
-        /* While it is whole: of a secret that is cut below, less is recognized later. */
-        text = rh_outgoing_text(rh_call_of(ctx)->rt, rh_call_of(ctx)->arena, text, SIZE_MAX, false);
-    }
-    rh_buf_add(&p->last, p->last.n ? "; " : "");
-    rh_buf_add_safe(&p->last, text, strlen(text), false);
-    over = p->last.n > LAST_WORDS ? p->last.n - LAST_WORDS : 0;
-    while (over && over < p->last.n && ((unsigned char)p->last.s[over] & 0xc0) == 0x80)
-        over++; /* not in the middle of a character */
-    if (over) {
-        memmove(p->last.s, p->last.s + over, p->last.n - over);
-        rh_buf_truncate(&p->last, p->last.n - over);
-    }
-    rh_buf_truncate(&p->words, 0);
-}
-
-static void
-read_words(rhost_ctx *ctx, struct rhost_program *p)
-{
-    char chunk[4096];
-    ssize_t got = read(p->err, chunk, sizeof chunk);
-
-    if (got < 0 && (errno == EINTR || errno == EAGAIN))
-        return;
-    if (got <= 0) {
-        close_one(&p->err);
-        tell_words(ctx, p);
-    }
-    for (ssize_t i = 0; i < got; i++)
-        if (chunk[i] == '\n')
-            tell_words(ctx, p);
-        else if (p->words.n < LONGEST_WORDS)
-            rh_buf_addc(&p->words, chunk[i]);
-}
-
-static void
-read_lines(struct rhost_program *p)
-{
-    char chunk[65536];
-    ssize_t got = read(p->out, chunk, sizeof chunk);
-
-    if (got > 0) {
-        if (p->given > sizeof chunk && p->given > p->heard.n / 2) {
-            memmove(p->heard.s, p->heard.s + p->given, p->heard.n - p->given);
-            rh_buf_truncate(&p->heard, p->heard.n - p->given);
-            p->searched -= p->given;
-            p->given = 0;
-        }
-        rh_buf_addn(&p->heard, chunk, (size_t)got);
-    } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
-        close_one(&p->out);
-    }
-}
-
-static void
-write_said(struct rhost_program *p)
-{
-    ssize_t put = write(p->in, p->said.s + p->taken, p->said.n - p->taken);
-
-    if (put > 0)
-        p->taken += (size_t)put;
-    else if (put < 0 && errno != EINTR && errno != EAGAIN)
-        close_one(&p->in); /* that it does not listen shows in that it does not answer */
-    if (p->in < 0 || p->taken == p->said.n) {
-        if (p->said.s)
-            explicit_bzero(p->said.s, p->said.n);
-        rh_buf_truncate(&p->said, 0);
-        p->taken = 0;
-    }
-}
-
-static void
-read_report(struct rhost_program *p)
-{
-    struct rh_exec_report report;
-    ssize_t got = read(p->report, &report, sizeof report);
-
-    if (got < 0 && errno == EINTR)
-        return;
-    if (got != (ssize_t)sizeof report) {
-        p->lost = p->how.stage == RH_EXEC_ENDED;
-        p->ended = true;
-    } else if (report.stage == RH_EXEC_ENDED) {
-        if (p->how.stage == RH_EXEC_ENDED)
-            p->how = report;
-        p->ended = true;
-    } else {
-        p->how = report; /* it stays known, although the end is reported after it */
-        p->ended = report.stage == RH_EXEC_FORK || report.stage == RH_EXEC_WAIT;
-    }
-}
-
-/* Moves what can be moved, and waits for that up to so long; whether anything came from it. */
-static bool
-move(rhost_ctx *ctx, struct rhost_program *p, int64_t milliseconds)
-{
-    struct pollfd fds[4] = { { .fd = p->out, .events = POLLIN },
-                             { .fd = p->err, .events = POLLIN },
-                             { .fd = p->said.n ? p->in : -1, .events = POLLOUT },
-                             { .fd = p->ended ? -1 : p->report, .events = POLLIN } };
-    struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
-    int ready = p->deaf ? -1 : rh_wait_idle(fds, 4, milliseconds > 0 ? (int)milliseconds : 0);
-
-    if (ready < 0 && errno != EINTR && !p->deaf)
-        p->deaf = errno;
-    if (ready <= 0)
-        return false;
-    if (fds[2].revents) {
-        (void)sigaction(SIGPIPE, &ignore, &before);
-        write_said(p);
-        (void)sigaction(SIGPIPE, &before, NULL);
-    }
-    if (fds[1].revents)
-        read_words(ctx, p);
-    if (fds[0].revents)
-        read_lines(p);
-    if (fds[3].revents)
-        read_report(p);
-    return fds[0].revents || fds[1].revents || fds[2].revents || fds[3].revents;
-}
-
-/* What it left in its pipes. */
-static void
-drain(rhost_ctx *ctx, struct rhost_program *p)
-{
-    int64_t until = now() + LINGER;
-
-    while ((p->out >= 0 || p->err >= 0) && !p->deaf && now() < until)
-        (void)move(ctx, p, until - now());
-    tell_words(ctx, p);
-}
-
-/* A line that is there in whole. */
-static bool
-take_line(struct rhost_program *p, const char **line, size_t *n, uint64_t *number)
-{
-    const char *end =
-        p->heard.n > p->searched ? memchr(p->heard.s + p->searched, '\n', p->heard.n - p->searched) : NULL;
-
-    if (!end) {
-        p->searched = p->heard.n;
-        return false;
-    }
-    *line = p->heard.s + p->given;
-    *n = (size_t)(end - *line);
-    *number = ++p->lines;
-    p->given += *n + 1;
-    p->searched = p->given;
-    return true;
+    return rh_program_descriptors;
 }
 
 /* Whatever it was asked: it may not be installed yet, nor what it needs. */
@@ -318,7 +113,7 @@ fail_ended(rhost_ctx *ctx, struct rhost_program *p, const char *doing)
     rh_autofree char *how = NULL, *text = NULL;
 
     end_tree(p);
-    drain(ctx, p);
+    rh_program_drain(ctx, p);
     if (!was_started(p))
         return fail(ctx, p, describe_start(p));
     how = by_itself ? describe_end(p) : rh_xstrdup("closed its standard output");
@@ -369,7 +164,7 @@ program_start(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_
     p->out = out[0];
     p->err = err[0];
     p->report = report[0];
-    descriptors += (in[1] >= 0) + (out[0] >= 0) + (err[0] >= 0) + (report[0] >= 0);
+    rh_program_descriptors += (in[1] >= 0) + (out[0] >= 0) + (err[0] >= 0) + (report[0] >= 0);
     rt->programs = p;
     *program = p;
     if (p->keeper > 0) {
@@ -390,7 +185,7 @@ program_say(rhost_ctx *ctx, struct rhost_program *p, const char *text, size_t n)
         return 0;
     rh_buf_addn(&p->said, text, n);
     rh_buf_addc(&p->said, '\n');
-    (void)move(ctx, p, 0);
+    (void)rh_program_move(ctx, p, 0);
     return 0;
 }
 
@@ -411,7 +206,7 @@ fail_silent(rhost_ctx *ctx, struct rhost_program *p, const char *doing)
                   p->silence / 1000.0, doing);
 
     end_tree(p);
-    drain(ctx, p);
+    rh_program_drain(ctx, p);
     return fail(ctx, p, with_last_words(p, text));
 }
 
@@ -429,13 +224,13 @@ program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const c
              uint64_t *number)
 {
     struct rh_runtime *rt = rh_call_of(ctx)->rt;
-    int64_t since = now(), most = p->longer > p->silence ? p->longer : p->silence;
+    int64_t since = rh_program_now(), most = p->longer > p->silence ? p->longer : p->silence;
 
     rt->said_alive = 0;
     if (p->why)
         return fail_again(ctx, p);
-    while (!take_line(p, line, n, number)) {
-        int64_t silent = now() - since;
+    while (!rh_program_take_line(p, line, n, number)) {
+        int64_t silent = rh_program_now() - since;
 
         if (p->heard.n - p->given > p->longest)
             return fail_long(ctx, p, p->lines + 1);
@@ -448,14 +243,14 @@ program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const c
         if (silent >= PATIENCE)
             rh_runtime_alive(rt);
         if (p->ended) { /* what still holds its pipes is not waited for */
-            drain(ctx, p);
-            close_one(&p->out);
-        } else if (move(ctx, p,
-                        silent < PATIENCE       ? PATIENCE - silent
-                        : most - silent < ALIVE ? (int)(most - silent)
-                                                : ALIVE)
+            rh_program_drain(ctx, p);
+            rh_program_close(&p->out);
+        } else if (rh_program_move(ctx, p,
+                                   silent < PATIENCE       ? PATIENCE - silent
+                                   : most - silent < ALIVE ? (int)(most - silent)
+                                                           : ALIVE)
                    && p->out >= 0) {
-            since = now();
+            since = rh_program_now();
         }
     }
     p->longer = 0;
@@ -475,7 +270,7 @@ program_waits(rhost_ctx *ctx, struct rhost_program *p)
     if (p->why) /* what it said before it was ended is nobody's */
         return 0;
     if (p->heard.n == p->given)
-        (void)move(ctx, p, 0);
+        (void)rh_program_move(ctx, p, 0);
     return p->heard.n > p->given;
 }
 
@@ -505,20 +300,20 @@ describe_late(const struct rhost_program *p)
 static void
 farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
 {
-    int64_t until = now() + patience;
+    int64_t until = rh_program_now() + patience;
     rh_autofree char *how = NULL;
     bool slow;
 
-    close_one(&p->in);
-    while (p->keeper > 0 && !p->why && !p->ended && !p->deaf && now() < until) {
-        (void)move(ctx, p, until - now());
+    rh_program_close(&p->in);
+    while (p->keeper > 0 && !p->why && !p->ended && !p->deaf && rh_program_now() < until) {
+        (void)rh_program_move(ctx, p, until - rh_program_now());
         rh_buf_truncate(&p->heard, 0);
         p->given = p->searched = 0;
     }
     slow = p->keeper > 0 && !p->ended;
     end_tree(p);
     if (!p->why) {
-        drain(ctx, p);
+        rh_program_drain(ctx, p);
         if (ctx && slow)
             how = rh_printf("the program '%s' did not end when it was done, and was killed", p->shown);
         else if (ctx && (p->lost || p->how.stage != RH_EXEC_ENDED || p->how.number))
@@ -528,9 +323,9 @@ farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
     }
     if (p->keeper > 0)
         (void)rh_wait_child(p->keeper, NULL); /* what is to be known of it is known by its report */
-    close_one(&p->out);
-    close_one(&p->err);
-    close_one(&p->report);
+    rh_program_close(&p->out);
+    rh_program_close(&p->err);
+    rh_program_close(&p->report);
     rh_buf_clear(&p->said);
     rh_buf_clear(&p->heard);
     rh_buf_clear(&p->words);

@@ -190,8 +190,8 @@ calls() {
         # Nothing goes around these two.
         calls 'sink\.(outcome|log|item)\(' provider provider/outgoing.c
         calls 'rh_value_show\(' provider provider/outgoing.c
-        calls 'rh_message_take_(outcome|log|question)\(' plugin plugin/incoming.c plugin/message.c
-        calls 'rh_take_(text|value)\(' plugin plugin/incoming.c plugin/message.c plugin/frame.c \
+        calls 'rh_message_take_(outcome|log|question)\(' plugin plugin/incoming.c plugin/message.c plugin/message-answer.c
+        calls 'rh_take_(text|value)\(' plugin plugin/incoming.c plugin/message.c plugin/message-answer.c plugin/frame.c \
             plugin/server.c plugin/server-answer.c
         # JSON with secrets in it is hashed, compared, sent or declared, and not shown.
         calls 'rh_value_to_json(_pretty)?\(.*, true\)' . cli/lookup.c provider/observed.c run/plan-key.c plugin/description-cache.c \
