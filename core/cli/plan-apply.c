@@ -83,7 +83,7 @@ manifests(const struct rh_plan *plan, const char *directory, size_t *n)
     return v;
 }
 
-/* Nobody else runs between the comparison and the run. */
+/* What is held from the comparison to the end of the run, so that no other run comes in between. */
 struct held {
     int state; /* the state directory */
     struct rh_lock *lock;

@@ -502,7 +502,7 @@ wrong_but_done() {
     wrong 'raw("{\"done\":true}\n{\"done\":true}")' "was asked 'set', and line 3 of its output is wrong: it was said before anything was asked"
     wrong_but_done "$greets
 for verb, asked in requests(): raw('{\"done\":true}' + '\\n{\"done\":true}' * (verb == 'set'))" \
-        "said something that nobody asked for, which is left aside"
+        "sent output after its last answer, which is ignored"
     wrong_but_done "$usual
 sys.exit(3)" "ended with exit status 3 when it was done"
     wrong_but_done "$usual
@@ -965,7 +965,7 @@ for verb, asked in requests():
     run apply_here <<<"$frob_yaml"
     status_is 4
     says "is wrong"
-    says_not "nobody asked for"
+    says_not "after its last answer"
 }
 
 @test "a program can fail one name of get, also when it is always asked for all" {

@@ -82,7 +82,7 @@ stop(rhost_ctx *ctx, struct seat *seat)
     if (!p->program || !programs)
         return;
     if (programs->waits(ctx, p->program))
-        rhost_warning(ctx, "the program '%s' said something that nobody asked for, which is left aside",
+        rhost_warning(ctx, "the program '%s' sent output after its last answer, which is ignored",
                       seat->of->program);
     programs->stop(ctx, p->program);
     p->program = NULL;

@@ -242,8 +242,8 @@ asked() {
     for RHOST_ISOLATION in $isolations; do
         pair
         status_is 0
-        says "said something that nobody asked for"
-        [ "$(grep -c 'said something' <<<"$output")" -eq 1 ]
+        says "sent output after its last answer"
+        [ "$(grep -c 'after its last answer' <<<"$output")" -eq 1 ]
     done
 }
 
