@@ -96,7 +96,6 @@ common_options(rhost_ctx *ctx, const struct rhost_change *change, struct tools_c
     tools_option(c, "-u", uid);
     if (uid && rhost_bool(change->should, "allow_duplicate_uid", 0))
         tools_word(c, "-o");
-    tools_option(c, "-g", argument(ctx, change, "gid"));
     tools_option(c, "-c", argument(ctx, change, "comment"));
     tools_option(c, "-d", argument(ctx, change, "home"));
     tools_option(c, "-s", argument(ctx, change, "shell"));
@@ -245,6 +244,23 @@ first_groups(rhost_ctx *ctx, const struct rhost_change *change, const struct acc
     return groups;
 }
 
+/* Of a new account. Its own group, of its name, is made where it is missing; where it is there, useradd has
+ * to be told, or refuses. */
+static void
+primary_group(rhost_ctx *ctx, const struct rhost_change *change, const struct accounts *a,
+              struct tools_command *c)
+{
+    const char *gid = rhost_str(change->should, "gid");
+    int own = !rhost_has(change->should, "gid") || (gid && strcmp(gid, name_of(change)) == 0);
+
+    if (!own)
+        tools_option(c, "-g", argument(ctx, change, "gid"));
+    else if (accounts_group(a, name_of(change)))
+        tools_option(c, "-g", name_of(change));
+    else if (gid)
+        tools_word(c, "-U");
+}
+
 int32_t
 change_create(rhost_ctx *ctx, const struct rhost_change *change)
 {
@@ -262,8 +278,7 @@ change_create(rhost_ctx *ctx, const struct rhost_change *change)
     if (rhost_bool(should, "system", 0))
         tools_word(&c, "-r");
     common_options(ctx, change, &c);
-    if (!rhost_has(should, "gid") && accounts_group(a, name_of(change)))
-        tools_option(&c, "-g", name_of(change)); /* useradd would make it, and so refuses */
+    primary_group(ctx, change, a, &c);
     groups = first_groups(ctx, change, a);
     if (rhost_count(groups))
         tools_option(&c, "-G", tools_list(ctx, groups));
@@ -339,6 +354,7 @@ change_update(rhost_ctx *ctx, const struct rhost_change *change)
     struct tools_command c = { .words = { "usermod" }, .n = 1 };
 
     common_options(ctx, change, &c);
+    tools_option(&c, "-g", argument(ctx, change, "gid"));
     if (move_option(ctx, change, &c) < 0)
         return -1;
     group_options(ctx, change, &c);

@@ -17,13 +17,15 @@ has(const rhost_value *list, const char *name)
 
 /* Those that it is not in yet. */
 static int
-foresee_groups(rhost_ctx *ctx, const rhost_value *should, const rhost_value *current)
+foresee_groups(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, const rhost_value *current)
 {
     const rhost_value *now = current ? rhost_get(current, "groups") : NULL;
     const char *gid_now = current ? rhost_str(current, "gid") : NULL;
     const rhost_value *groups = rhost_get(should, "groups");
     const char *gid = rhost_str(should, "gid");
 
+    if (!current && gid && strcmp(gid, rhost_str(name, "name")) == 0)
+        gid = NULL; /* its own group, which is made */
     if (gid && (!gid_now || strcmp(gid, gid_now) != 0) && rhost_foresee_account(ctx, "gid", 1, gid) < 0)
         return -1;
     for (size_t i = 0; i < rhost_count(groups); i++)
@@ -76,6 +78,7 @@ foresee_user(rhost_ctx *ctx, const struct accounts *a, const rhost_value *name, 
     check_shell(ctx, should, current);
     if (!rhost_noop(ctx))
         return 0;
-    return foresee_groups(ctx, should, current) < 0 || foresee_uid(ctx, a, name, should, current) < 0 ? -1
-                                                                                                      : 0;
+    return foresee_groups(ctx, name, should, current) < 0 || foresee_uid(ctx, a, name, should, current) < 0
+               ? -1
+               : 0;
 }

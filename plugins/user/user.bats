@@ -171,6 +171,23 @@ END
     says "usermod: group 'nobodys' does not exist"
 }
 
+@test "a new account's own group is made where gid names it" {
+    run rhost resource user alice gid=alice uid=4711 --noop
+    status_is 0
+    run rhost resource user alice gid=alice uid=4711
+    status_is 0
+    is "$(in_scratch getent group alice)" "alice:x:4711:"
+    is "$(field passwd alice 4)" 4711
+    in_scratch userdel alice
+    in_scratch groupadd -g 4800 alice
+    run rhost resource user alice gid=alice uid=4711
+    status_is 0
+    is "$(field passwd alice 4)" 4800
+    run rhost resource user bob gid=bobs
+    [ "$status" -ne 0 ]
+    says "group 'bobs' does not exist"
+}
+
 @test "minimum adds to the groups, inclusive makes them the only ones" {
     in_scratch useradd -G audio,video alice
     run alice "groups: [video, games, games]"
