@@ -102,8 +102,10 @@ rh_meta_to_value(struct rh_arena *a, struct rh_value *to, const struct rh_meta *
         rh_value_put_ref(to, "verify", rh_value_boolean(a, meta->verify));
     if (meta->replace)
         rh_value_put_ref(to, "replace", rh_value_boolean(a, true));
-    if (meta->no_backup)
+    if (meta->backup == RH_BACKUP_NOT)
         rh_value_put_ref(to, "backup", rh_value_boolean(a, false));
+    if (meta->backup == RH_BACKUP_SECRETS)
+        rh_value_put_ref(to, "backup", rh_value_string(a, "sensitive"));
     if (meta->schedule)
         rh_value_put_ref(to, "schedule", rh_schedule_to_value(a, meta->schedule));
     if (meta->audits)

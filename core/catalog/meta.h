@@ -15,6 +15,13 @@ struct rh_resource;
 struct rh_schedule;
 struct rh_value;
 
+/* What is kept of its state before a change. */
+enum rh_backup_wish {
+    RH_BACKUP_WITHOUT_SECRETS,
+    RH_BACKUP_NOT,     /* `backup: false` */
+    RH_BACKUP_SECRETS, /* `backup: sensitive`: sensitive values too, encrypted */
+};
+
 struct rh_names {
     const char **v;
     size_t n;
@@ -29,7 +36,7 @@ struct rh_meta {
     bool only_audits;          /* no property is managed, not even one that has a default */
     bool verify, verify_given; /* read again after a change */
     bool replace;              /* removed and created again where nothing else helps */
-    bool no_backup;            /* what it was is not kept */
+    enum rh_backup_wish backup;
     bool level_given;
     enum rh_level level;                /* at which its changes are reported */
     const char *loglevel;               /* the word that said so */

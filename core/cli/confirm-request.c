@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OTHERS = 5 };
+enum { OTHERS = 6 };
 
 /* It is run in another directory. */
 static const char *
@@ -79,6 +79,10 @@ rh_confirm_request_make(struct rh_arena *a, const struct rh_settings *o, struct 
         v[n++] = rh_arena_printf(a, "--strict=%s", stricts[o->strict]);
     if (o->time_limit)
         v[n++] = rh_arena_printf(a, "--time-limit=%u", o->time_limit);
+    if (o->backup_key)
+        v[n++] = strcmp(o->backup_key, "none") == 0
+                     ? "--backup-key=none"
+                     : rh_arena_printf(a, "--backup-key=%s", absolute(a, o->backup_key));
     if (o->unsafe_files)
         v[n++] = "--allow-unsafe-files";
     *to = (struct rh_confirm_request){ .within = o->confirm_within, .options = v, .n_options = n };

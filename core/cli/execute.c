@@ -155,6 +155,7 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, s
                                               .backup_limit =
                                                   o->backup_limit ? o->backup_limit : RH_BACKUP_LIMIT,
                                               .backup_age = o->backup_age,
+                                              .seal = s->seal,
                                               .expected = s->expected,
                                               .undoes = s->undoes,
                                               .run = s->run };
@@ -226,7 +227,7 @@ rh_execute(struct rh_session *s)
     struct outputs r = { 0 };
     int status = -1;
 
-    if (rh_session_refuse_unknown(s, o->noop) < 0
+    if (rh_session_refuse_unknown(s, o->noop) < 0 || rh_session_want_key(s) < 0
         || (!s->held && !(own = rh_session_lock(o, s->state_dir, &s->state))))
         return RH_EXIT_REFUSED;
     if (!o->noop && rh_confirm_refuse(s->state_dir, s->undoes, &err) < 0) {

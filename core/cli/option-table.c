@@ -458,6 +458,8 @@ const struct rh_option rh_option_table[] = {
       RH_OPT_RUN, 0, take_flag, AT(detailed) },
     { "wait-lock", "SECONDS", "how long to wait for another run to end (0)", "a whole number of seconds",
       RH_OPT_RUN | RH_OPT_NOOP | RH_OPT_LOCK, 0, take_whole, AT(wait_lock) },
+    { "backup-key", "FILE", "the key that encrypts sensitive values for undo; 'none': it is lost",
+      "the name of a file", RH_OPT_RUN, 0, take_name, AT(backup_key) },
     { "format", "FORMAT", "text or json", "text or json", RH_OPT_FORMAT, 0, take_format, 0 },
     { "format", "FORMAT", "text, json or html", "text, json or html", RH_OPT_HTML, 0, take_html_format, 0 },
     { "format", "FORMAT", "text, json or sarif", "text, json or sarif", RH_OPT_SARIF, 0, take_sarif_format,

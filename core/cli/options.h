@@ -117,9 +117,10 @@ struct rh_settings {
     bool meson;
     bool passive; /* nothing is started or written, for an answer to be known at once: plugins, programs */
     bool runs;    /* the command may change something: the state directory is made */
-    struct rh_words force; /* references of resources, or "all" */
-    uint64_t backup_limit; /* bytes; 0: the usual one */
-    unsigned backup_age;   /* seconds; 0: any */
+    struct rh_words force;  /* references of resources, or "all" */
+    uint64_t backup_limit;  /* bytes; 0: the usual one */
+    unsigned backup_age;    /* seconds; 0: any */
+    const char *backup_key; /* the file, or "none": it is lost; or NULL */
     bool no_backup, rollback;
     bool batch, fail_fast, noop, verify, no_verify, diff, detailed, suits, quiet, help, version;
 };
@@ -155,7 +156,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 84 };
+enum { RH_OPTIONS = 85 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -31,6 +31,7 @@
 #include "provider/exec-child.h"
 #include "run/credential.h"
 #include "run/lock.h"
+#include "run/seal.h"
 #include "run/state.h"
 #include "schema/type.h"
 
@@ -266,6 +267,7 @@ void
 rh_session_close(struct rh_session *s)
 {
     tell_problems(s);
+    rh_seal_free(s->seal);
     rh_pool_dismiss(&s->pool);
     rh_order_clear(&s->order);
     rh_catalog_clear(&s->catalog);

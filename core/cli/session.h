@@ -21,6 +21,7 @@ struct rh_planning;
 struct rh_registry;
 struct rh_session;
 struct rh_rollback;
+struct rh_seal;
 struct rh_settings;
 struct rh_value;
 
@@ -52,7 +53,8 @@ struct rh_session {
     struct rh_buf *report;                 /* gets a report of the run in JSON; or NULL */
     /* Undoes the last run, which has failed, with the lock that is held; or NULL: it is not undone. */
     void (*roll_back)(const struct rh_session *s, const struct rh_lock *lock, struct rh_rollback *done);
-    bool device; /* it is a device that is managed, not this machine */
+    struct rh_seal *seal; /* of --backup-key, once it is open; or NULL */
+    bool device;          /* it is a device that is managed, not this machine */
 };
 
 /* Finds plugins, and warns of those that can't be used. */
@@ -101,6 +103,17 @@ bool rh_session_has_status_line(const struct rh_settings *settings);
 
 /* Takes the lock, runs, reports. Returns the exit status. */
 int rh_execute(struct rh_session *s);
+
+/* backup-key.c: the key of the sensitive values that are kept for undo. */
+
+/* Whether --backup-key=none says that there is none. */
+bool rh_session_without_key(const struct rh_session *s);
+
+/* Opens it where it is given. -1 after telling why it cannot be used. */
+RH_CHECKED int rh_session_open_key(struct rh_session *s);
+
+/* The same for a run: it is missed where a resource of the order asks for it with `backup: sensitive`. */
+RH_CHECKED int rh_session_want_key(struct rh_session *s);
 
 /* privilege.c: what an ordinary user can't apply. */
 

@@ -72,16 +72,24 @@ static int
 undo(struct rh_session *s, const struct rh_run_journal *j, bool all)
 {
     struct undoing u = { .session = s, .settings = s->settings, .all = all };
-    const struct rh_undo_source source = {
+    struct rh_undo_source source = {
         .data = &u, .type = find_type, .force = is_forced, .state_dir = s->state_dir
     };
     struct rh_undo undo;
     int status = RH_EXIT_REFUSED;
 
+    if (rh_session_open_key(s) < 0)
+        return status;
+    source.seal = s->seal;
+    source.without_key = rh_session_without_key(s);
     rh_undo_make(j, &source, &undo);
     for (size_t i = 0; i < rh_value_count(undo.problems); i++)
         rh_log(RH_WARNING, "%s", rh_value_at(undo.problems, i)->u.string);
-    if (check_forced(s->settings, &undo) < 0) {
+    if (undo.locked) {
+        rh_refuse_hint(
+            "give the key with --backup-key=FILE; --backup-key=none restores all but what is encrypted",
+            "%s; nothing was changed", undo.locked);
+    } else if (check_forced(s->settings, &undo) < 0) {
         status = RH_EXIT_REFUSED;
     } else if (!undo.n) {
         rh_log(RH_NOTICE, "run %s: there is nothing to undo", j->run);

@@ -194,6 +194,7 @@ read_attributes(struct reading *r, const struct rh_type *t, const char *title, s
         const struct rh_attr *attr = rh_type_attr(t, e->key);
 
         struct rh_value *value = rh_draft_part(v, i);
+        bool secret = value->marks & RH_SENSITIVE; /* of a catalog that was never written */
 
         r->later = false;
         if (!unmark(r, value)) {
@@ -205,6 +206,8 @@ read_attributes(struct reading *r, const struct rh_type *t, const char *title, s
         } else if (attr) {
             (void)rh_scalar_read(r->load->catalog->arena, attr->type, value);
             rh_draft_set_entry(v, i, attr->name, value);
+            if (secret)
+                rh_load_hide(r->load, value);
         }
     }
     return all;

@@ -108,7 +108,8 @@ take_progress(const struct rh_intake *intake, struct rh_in *in, struct rh_incomi
     return true;
 }
 
-/* What is kept is used, not shown: a value with a secret in it is left out as a whole. */
+/* What is kept is used, not shown. A value with a secret in it is marked as a whole; of a state after a
+ * change, which has records of secrets, it is left out. */
 static bool
 take_backup(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming *to)
 {
@@ -124,16 +125,13 @@ take_backup(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming
         const struct rh_entry *e = rh_value_entry(to->backup.state, i);
         const struct rh_attr *attr = intake->type ? rh_type_attr(intake->type, e->key) : NULL;
         const char *name = to->backup.file ? e->key : attr ? attr->name : NULL;
-        struct rh_value *hidden;
 
         if (!name)
             continue;
         if (!rh_value_sensitive(e->value) && rh_redact_value(&r, e->value) == e->value) {
             rh_value_put_ref(all, name, e->value);
         } else if (to->backup.stage == RH_BACKUP_BEFORE) {
-            hidden = rh_value_string(intake->arena, "");
-            hidden->marks = RH_SENSITIVE;
-            rh_value_put_ref(all, name, hidden);
+            rh_value_put_ref(all, name, rh_value_marked(intake->arena, e->value, RH_SENSITIVE));
         }
     }
     to->backup.state = all;

@@ -29,7 +29,7 @@ struct rh_incoming {
     struct rh_outcome outcome;     /* of OUTCOME */
     struct rh_log_record log;      /* of LOG */
     struct rh_progress progress;   /* of PROGRESS */
-    struct rh_backup_state backup; /* of BACKUP: attributes with a secret are without their value */
+    struct rh_backup_state backup; /* of BACKUP: attributes with a secret are marked */
     struct rh_question question;   /* of ASK; names that are looked up, and not shown */
     struct rh_value *item;         /* of ITEM */
     const char *text;              /* of READY, REFUSED and DONE */

@@ -161,6 +161,7 @@ put_backup(struct rh_buf *b, const struct rh_backup *backup)
 {
     rh_put_text(b, backup->key);
     rh_put_u8(b, backup->required);
+    rh_put_u8(b, backup->sealed);
 }
 
 static const struct rh_backup *
@@ -170,6 +171,7 @@ take_backup(struct rh_in *in, struct rh_arena *a)
 
     backup->key = rh_take_text(in);
     backup->required = rh_take_u8(in);
+    backup->sealed = rh_take_u8(in);
     return backup;
 }
 

@@ -70,32 +70,33 @@ content_of(struct rh_runtime *rt, struct rh_arena *a, const char *bytes, size_t 
 
     if (rh_outgoing_value(rt, a, v) == v)
         return v;
-    v = rh_value_string(a, "");
-    v->marks = RH_SENSITIVE;
+    v->marks |= RH_SENSITIVE;
     return v;
 }
 
 bool
-rh_backup_file(struct rh_runtime *rt, struct rh_arena *a, const char *path, enum rh_backup_stage stage,
-               const struct rh_value **state)
+rh_backup_file(struct rh_runtime *rt, struct rh_arena *a, const struct rh_backup *how, const char *path,
+               enum rh_backup_stage stage, const struct rh_value **state)
 {
     struct stat st;
     bool absent;
     size_t n;
     rh_autofree char *bytes = read_file(path, &n, &st, &absent);
     struct rh_value *all, *content;
+    bool secret;
 
     *state = NULL;
     if (!bytes)
         return absent;
     content = content_of(rt, a, bytes, n);
-    if (content->marks & RH_SENSITIVE)
+    secret = content->marks & RH_SENSITIVE;
+    if (secret && !how->sealed)
         return false;
     all = rh_value_hash(a, 4);
     *state = all;
     if (stage == RH_BACKUP_AFTER) {
         rh_value_put(all, "ensure", rh_observed_new(a, "ensure", rh_value_string(a, "present"), NULL));
-        rh_value_put(all, "content", rh_observed_new(a, "content", content, NULL));
+        rh_value_put(all, "content", rh_observed_new(a, "content", content, secret ? how->key : NULL));
         return true;
     }
     rh_value_put(all, "ensure", rh_value_string(a, "present"));

@@ -46,17 +46,17 @@ values_of(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, c
     for (size_t i = 0; is && i < rt->type->n_attrs; i++) {
         const struct rh_attr *attr = &rt->type->attrs[i];
         const struct rh_value *v = is_kept(attr) ? rh_value_get(is, attr->name) : NULL;
-        struct rh_value *secret;
+        bool secret;
 
         if (!v || v->kind == RH_UNDEF)
             continue;
-        if (is_secret(rt, a, job, attr, v)) {
-            secret = rh_value_string(a, "");
-            secret->marks = RH_SENSITIVE;
-            v = secret;
-        } else if (rh_job_value_size(v) > LARGEST) {
+        secret = is_secret(rt, a, job, attr, v);
+        if (secret && !job->want->backup->sealed)
+            v = rh_value_string(a, "");
+        else if (rh_job_value_size(v) > LARGEST)
             v = rh_value_new(a, RH_UNKNOWN);
-        }
+        if (secret && v->kind != RH_UNKNOWN)
+            v = rh_value_marked(a, v, RH_SENSITIVE);
         rh_value_put_ref(all, attr->name, v);
     }
     return all;
@@ -237,7 +237,7 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
             states[n_given++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, edited };
             continue;
         }
-        if (edited && rh_backup_file(rt, a, edited, RH_BACKUP_BEFORE, &state)) {
+        if (edited && rh_backup_file(rt, a, job->want->backup, edited, RH_BACKUP_BEFORE, &state)) {
             job->edited = edited;
             asked[n_given] = job;
             states[n_given++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, edited };
@@ -345,7 +345,8 @@ rh_backup_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs,
         states[given] = (struct rh_backup_state){ jobs[i]->want->id, RH_BACKUP_AFTER, NULL, jobs[i]->edited };
         if (!jobs[i]->edited)
             states[given].state = records_after(rt, a, jobs[i]);
-        else if (!rh_backup_file(rt, a, jobs[i]->edited, RH_BACKUP_AFTER, &states[given].state))
+        else if (!rh_backup_file(rt, a, jobs[i]->want->backup, jobs[i]->edited, RH_BACKUP_AFTER,
+                                 &states[given].state))
             states[given].state = rh_value_new(a, RH_UNKNOWN);
         given++;
     }

@@ -53,11 +53,12 @@ struct rh_expected {
 struct rh_backup {
     const char *key; /* sensitive values are hashed with it */
     bool required;   /* what cannot be kept is not changed */
+    bool sealed;     /* sensitive values are kept too, encrypted by the host */
 };
 
 enum rh_backup_stage {
-    RH_BACKUP_BEFORE, /* `state` has values; those that are sensitive are empty, and what is too large is
-                       * unknown */
+    RH_BACKUP_BEFORE, /* `state` has values; those that are sensitive are marked, and empty unless the backup
+                       * is sealed; what is too large is unknown */
     RH_BACKUP_AFTER,  /* `state` has a record of each value (provider/observed.h) */
 };
 

@@ -249,8 +249,8 @@ void rh_backup_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **
 const char *rh_backup_edited(const struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job);
 
 /* Its state, as the type 'file' has it; NULL: it is absent. False when it cannot be kept. */
-bool rh_backup_file(struct rh_runtime *rt, struct rh_arena *a, const char *path, enum rh_backup_stage stage,
-                    const struct rh_value **state);
+bool rh_backup_file(struct rh_runtime *rt, struct rh_arena *a, const struct rh_backup *how, const char *path,
+                    enum rh_backup_stage stage, const struct rh_value **state);
 
 /* result.c: what a resource is after its turn, where other resources use that. */
 

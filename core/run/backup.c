@@ -2,6 +2,7 @@
 /* backup - the states of resources before and after this run has changed them. */
 #include "config.h"
 
+#include "run/backup-parts.h"
 #include "run/backup.h"
 
 #include "base/alloc.h"
@@ -25,26 +26,11 @@
 #include <string.h>
 #include <sys/random.h>
 
-enum {
-    SALT = 16,    /* bytes */
-    INLINE = 512, /* bytes of a value that stand in the journal; what is larger is a content */
-    DEEPEST = 16,
-};
-
-struct rh_backups {
-    struct rh_journal *journal;
-    struct rh_contents *contents;
-    struct rh_backup usual;
-    bool durable;
-    char salt[2 * SALT + 1];
-    char *trouble; /* why something was not kept since somebody waited last; or NULL */
-};
-
 int
 rh_backups_open(struct rh_backups **to, const struct rh_transaction_options *options, const char *run,
                 struct rh_journal *journal, struct rh_error *err)
 {
-    unsigned char bytes[SALT];
+    unsigned char bytes[RH_BACKUP_SALT];
     struct rh_backups *b;
 
     *to = NULL;
@@ -59,9 +45,13 @@ rh_backups_open(struct rh_backups **to, const struct rh_transaction_options *opt
     b->journal = journal;
     b->contents = rh_contents_open(options->state_dir, run, options->backup_limit);
     b->durable = options->durable;
+    b->seal = options->seal;
+    b->run = run;
     for (size_t i = 0; i < sizeof bytes; i++)
         (void)snprintf(b->salt + 2 * i, 3, "%02x", bytes[i]);
     b->usual = (struct rh_backup){ .key = b->salt, .required = options->backup == RH_BACKUP_REQUIRED };
+    b->sealed = b->usual;
+    b->sealed.sealed = true;
     *to = b;
     return 0;
 }
@@ -76,101 +66,31 @@ rh_backups_free(struct rh_backups *b)
     free(b);
 }
 
+static bool
+is_sealed(const struct rh_backups *b, const struct rh_resource *r)
+{
+    return b->seal && r->meta && r->meta->backup == RH_BACKUP_SECRETS;
+}
+
 const struct rh_backup *
 rh_backups_want(const struct rh_backups *b, const struct rh_resource *r)
 {
-    if (!b || r->type->defined || r->type->irreversible || (r->meta && r->meta->no_backup))
+    if (!b || r->type->defined || r->type->irreversible || (r->meta && r->meta->backup == RH_BACKUP_NOT))
         return NULL;
-    return &b->usual;
-}
-
-/* Whether it comes back from JSON as it went. */
-static bool
-is_plain(const struct rh_value *v, int depth)
-{
-    switch (v->kind) {
-    case RH_UNDEF:
-    case RH_BOOLEAN:
-    case RH_INTEGER:
-        return true;
-    case RH_STRING:
-        return rh_utf8_valid(v->u.string, v->count) && !memchr(v->u.string, '\0', v->count);
-    case RH_ARRAY:
-    case RH_HASH:
-        for (size_t i = 0; i < v->count; i++)
-            if (depth == DEEPEST || !is_plain(rh_value_part(v, i), depth + 1))
-                return false;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static struct rh_value *
-withheld(struct rh_arena *a, const char *why)
-{
-    struct rh_value *v = rh_value_hash(a, 1);
-
-    rh_value_put(v, "withheld", rh_value_string(a, why));
-    return v;
-}
-
-static struct rh_value *
-keep_content(struct rh_backups *b, struct rh_arena *a, const char *form, const void *p, size_t n)
-{
-    rh_autoerror struct rh_error err = { 0 };
-    char digest[RH_CONTENT_DIGEST];
-    struct rh_value *v;
-
-    if (rh_contents_add(b->contents, p, n, digest, &err) < 0) {
-        if (!b->trouble)
-            b->trouble = rh_xstrdup(err.message);
-        return withheld(a, err.message);
-    }
-    v = rh_value_hash(a, 3);
-    rh_value_put(v, "content", rh_value_string(a, digest));
-    rh_value_put(v, "bytes", rh_value_integer(a, (int64_t)n));
-    rh_value_put(v, "form", rh_value_string(a, form));
-    return v;
-}
-
-/* One value as the journal has it: {value}, {content, bytes, form}, or {withheld}. */
-static struct rh_value *
-keep_value(struct rh_backups *b, struct rh_arena *a, const struct rh_value *v)
-{
-    rh_autobuf struct rh_buf json = { 0 };
-    struct rh_value *kept;
-    bool plain;
-
-    if (rh_value_sensitive(v))
-        return withheld(a, "it is sensitive");
-    if (v->kind == RH_UNKNOWN)
-        return withheld(a, "it is too large");
-    plain = is_plain(v, 0);
-    if (v->kind == RH_STRING && (v->count > INLINE || !plain))
-        return keep_content(b, a, plain ? "text" : "bytes", v->u.string, v->count);
-    if (v->kind == RH_BINARY)
-        return keep_content(b, a, "binary", v->u.string, v->count);
-    if (!plain)
-        return withheld(a, "it cannot be recorded");
-    rh_value_to_json(&json, v, false);
-    if (json.n > INLINE)
-        return keep_content(b, a, "json", rh_buf_text(&json), json.n);
-    kept = rh_value_hash(a, 1);
-    rh_value_put_ref(kept, "value", v);
-    return kept;
+    return is_sealed(b, r) ? &b->sealed : &b->usual;
 }
 
 /* Before: what is needed to set it again. */
 static struct rh_value *
-keep_values(struct rh_backups *b, struct rh_arena *a, const struct rh_value *state)
+keep_values(struct rh_backups *b, struct rh_arena *a, const struct rh_resource *r, bool sealed,
+            const struct rh_value *state)
 {
     struct rh_value *all = rh_value_hash(a, rh_value_count(state));
 
     for (size_t i = 0; i < rh_value_count(state); i++) {
         const struct rh_entry *e = rh_value_entry(state, i);
 
-        rh_value_put(all, e->key, keep_value(b, a, e->value));
+        rh_value_put(all, e->key, rh_backups_value(b, a, r, sealed, e->key, e->value));
     }
     return all;
 }
@@ -188,8 +108,29 @@ parameters_of(struct rh_arena *a, const struct rh_resource *r, bool properties)
 
         if (attr && (properties || (attr->behaviour & RH_PARAMETER && !(attr->behaviour & RH_NAMEVAR)))
             && !rh_value_sensitive(e->value) && !attr->sensitive && e->value->kind != RH_UNKNOWN
-            && is_plain(e->value, 0))
+            && rh_backups_is_plain(e->value))
             rh_value_put_ref(all, attr->name, e->value);
+    }
+    return all;
+}
+
+/* The sensitive ones among them, encrypted; NULL: there are none. */
+static struct rh_value *
+secrets_of(struct rh_backups *b, struct rh_arena *a, const struct rh_resource *r)
+{
+    struct rh_value *all = NULL;
+
+    for (size_t i = 0; is_sealed(b, r) && i < rh_value_count(r->should); i++) {
+        const struct rh_entry *e = rh_value_entry(r->should, i);
+        const struct rh_attr *attr = rh_type_attr(r->type, e->key);
+
+        if (!attr || !(attr->behaviour & RH_PARAMETER) || attr->behaviour & RH_NAMEVAR
+            || e->value->kind == RH_UNKNOWN || !(rh_value_sensitive(e->value) || attr->sensitive))
+            continue;
+        if (!all)
+            all = rh_value_hash(a, rh_value_count(r->should));
+        rh_value_put(all, attr->name,
+                     rh_backups_value(b, a, r, true, attr->name, rh_value_marked(a, e->value, RH_SENSITIVE)));
     }
     return all;
 }
@@ -217,7 +158,7 @@ take_file(struct rh_backups *b, const struct rh_resource *r, const struct rh_bac
     if (state->stage == RH_BACKUP_AFTER)
         record.attributes = state->state;
     else if (state->state)
-        record.attributes = keep_values(b, a, state->state);
+        record.attributes = keep_values(b, a, &file, is_sealed(b, r), state->state);
     rh_journal_state(b->journal, &record);
 }
 
@@ -255,8 +196,9 @@ rh_backups_take(struct rh_backups *b, const struct rh_resource *r, const struct 
     if (rh_value_is(state->state, RH_UNKNOWN)) {
         record.unknown = true;
     } else if (state->stage == RH_BACKUP_BEFORE) {
-        record.attributes = state->state ? keep_values(b, a, state->state) : NULL;
+        record.attributes = state->state ? keep_values(b, a, r, is_sealed(b, r), state->state) : NULL;
         record.parameters = parameters_of(a, r, false);
+        record.secrets = secrets_of(b, a, r);
     } else {
         record.attributes = state->state;
     }

@@ -36,6 +36,9 @@ bool rh_backups_take(struct rh_backups *b, const struct rh_resource *r, const st
 void rh_backups_note_notified(struct rh_backups *b, const struct rh_resource *r, const char *by,
                               const char *action, bool in_sync);
 
+/* What an encrypted value was encrypted for (run/seal.h): the caller's. */
+char *rh_backup_about(const char *run, const char *type, const char *title, const char *attribute);
+
 /* What was kept is on disk. */
 RH_CHECKED int rh_backups_sync(struct rh_backups *b, struct rh_error *err);
 

@@ -280,6 +280,8 @@ rh_journal_state(struct rh_journal *j, const struct rh_journal_state *state)
         rh_json_value(&j->out, "name", r->name);
         if (rh_value_count(state->parameters))
             rh_json_value(&j->out, "parameters", state->parameters);
+        if (rh_value_count(state->secrets))
+            rh_json_value(&j->out, "secrets", state->secrets);
     }
     if (state->file)
         rh_json_text(&j->out, "file", state->file);

@@ -70,6 +70,7 @@ struct rh_journal_state {
     bool unknown;
     const struct rh_value *attributes; /* NULL: it was absent */
     const struct rh_value *parameters; /* or NULL */
+    const struct rh_value *secrets;    /* parameters that are encrypted; or NULL */
 };
 
 void rh_journal_state(struct rh_journal *j, const struct rh_journal_state *state);

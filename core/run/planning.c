@@ -184,7 +184,7 @@ irreversible(struct rh_arena *a, const struct rh_event *event)
         return NULL;
     if (r->type->irreversible)
         return r->type->irreversible;
-    if (r->meta && r->meta->no_backup)
+    if (r->meta && r->meta->backup == RH_BACKUP_NOT)
         return "backup: false";
     for (size_t i = 0; i < r->type->n_losses && !event->notified; i++)
         if (rh_loss_happens(&r->type->losses[i], &change))

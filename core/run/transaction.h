@@ -17,6 +17,7 @@ struct rh_lock;
 struct rh_order;
 struct rh_planning;
 struct rh_pool;
+struct rh_seal;
 
 /* What is kept of resources before they are changed: nothing, what can be, or else they are not changed. */
 enum rh_backup_mode { RH_BACKUP_NONE, RH_BACKUP_USUAL, RH_BACKUP_REQUIRED };
@@ -35,6 +36,7 @@ struct rh_transaction_options {
     const char *plan, *plan_digest;     /* of the plan that is applied; or NULL */
     enum rh_backup_mode backup;
     uint64_t backup_limit;                 /* bytes of contents that are kept of all runs */
+    const struct rh_seal *seal;            /* what sensitive values are encrypted with; or NULL */
     unsigned backup_age;                   /* seconds that contents are kept; 0: while their journal is */
     bool durable;                          /* what is kept is on disk before a resource is changed */
     const struct rh_expectation *expected; /* of each entry of the list (run/expect.h); or NULL */

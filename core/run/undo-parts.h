@@ -18,6 +18,7 @@ struct rh_undo_change {
     const char *file;          /* "file[/etc/hosts]", which it edits, and that is restored; or NULL */
     struct rh_value *notifies; /* of the entry, or NULL */
     struct rh_value *parts;    /* the resource in the catalog */
+    bool early;                /* it is set among what comes back */
 };
 
 struct rh_undo_making {
@@ -51,6 +52,9 @@ int rh_undo_restore(struct rh_undo_making *m, struct rh_undo_change *c, const st
 
 /* The state of the run's end as struct rh_expected has it; NULL: any will do. */
 const struct rh_value *rh_undo_expected(struct rh_undo_making *m, const struct rh_undo_change *c);
+
+/* Whether sensitive values of it were encrypted and kept. */
+bool rh_undo_keeps_secrets(const struct rh_undo_change *c);
 
 /* Names of these attributes that were or are sensitive: what is there now must not be shown either. NULL:
  * none.

@@ -11,8 +11,10 @@
 #include "base/value-json.h"
 #include "base/value.h"
 #include "provider/observed.h"
+#include "run/backup.h"
 #include "run/content.h"
 #include "run/journal-read.h"
+#include "run/seal.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
@@ -31,6 +33,16 @@ rh_undo_tell(struct rh_undo_making *m, const char *key, const char *fmt, ...)
 }
 
 static const struct rh_value *
+from_bytes(struct rh_arena *a, const char *form, const char *bytes, size_t n, struct rh_error *err)
+{
+    if (strcmp(form, "json") == 0)
+        return rh_value_from_json(a, bytes, n, err);
+    if (strcmp(form, "binary") == 0)
+        return rh_value_binary(a, bytes, n);
+    return rh_value_stringn(a, bytes, n);
+}
+
+static const struct rh_value *
 read_content(struct rh_undo_making *m, const struct rh_undo_change *c, const char *attribute,
              const struct rh_value *kept)
 {
@@ -38,17 +50,53 @@ read_content(struct rh_undo_making *m, const struct rh_undo_change *c, const cha
     rh_autoerror struct rh_error err = { 0 };
     size_t n = 0;
     rh_autofree char *bytes = rh_content_read(m->source->state_dir, m->j->run, digest, &n, &err);
-    const struct rh_value *v = NULL;
+    const struct rh_value *v = bytes ? from_bytes(m->a, form, bytes, n, &err) : NULL;
 
-    if (bytes && strcmp(form, "json") == 0)
-        v = rh_value_from_json(m->a, bytes, n, &err);
-    else if (bytes && strcmp(form, "binary") == 0)
-        v = rh_value_binary(m->a, bytes, n);
-    else if (bytes)
-        v = rh_value_stringn(m->a, bytes, n);
     if (!v)
         rh_undo_tell(m, c->key, "'%s' cannot be restored: %s", attribute, err.message);
     return v;
+}
+
+/* Without its key nothing is restored: another try may have it. */
+static const struct rh_value *
+lock(struct rh_undo_making *m, const struct rh_undo_change *c, const char *attribute, const char *why)
+{
+    if (!m->undo->locked)
+        m->undo->locked = rh_arena_printf(m->a, "%s: '%s' cannot be restored: %s", c->key, attribute, why);
+    return NULL;
+}
+
+static const struct rh_value *
+read_sealed(struct rh_undo_making *m, const struct rh_undo_change *c, const char *attribute,
+            const struct rh_value *kept)
+{
+    const char *digest = rh_value_get_str(kept, "sealed", ""), *form = rh_value_get_str(kept, "form", "");
+    rh_autofree char *about = rh_backup_about(m->j->run, c->type, c->title, attribute);
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autofree char *bytes = NULL;
+    const struct rh_value *v;
+    const char *text;
+    size_t n = 0;
+
+    if (m->source->without_key) {
+        rh_undo_tell(m, c->key, "'%s' cannot be restored: it is encrypted, and its key is lost", attribute);
+        return NULL;
+    }
+    if (!m->source->seal)
+        return lock(m, c, attribute, "it is encrypted");
+    bytes = rh_content_read(m->source->state_dir, m->j->run, digest, &n, &err);
+    if (!bytes) {
+        rh_undo_tell(m, c->key, "'%s' cannot be restored: %s", attribute, err.message);
+        return NULL;
+    }
+    text = rh_seal_decrypt(m->source->seal, about, bytes, n, m->a, &n, &err);
+    if (!text)
+        return lock(m, c, attribute, err.message);
+    v = from_bytes(m->a, form, text, n, &err);
+    if (v)
+        return rh_value_marked(m->a, v, RH_SENSITIVE);
+    rh_undo_tell(m, c->key, "'%s' cannot be restored: what was encrypted is damaged", attribute);
+    return NULL;
 }
 
 /* NULL after telling why it cannot be restored. */
@@ -63,6 +111,8 @@ value_of(struct rh_undo_making *m, const struct rh_undo_change *c, const char *a
         return v;
     if (rh_value_get(kept, "content"))
         return read_content(m, c, attribute, kept);
+    if (rh_value_get(kept, "sealed"))
+        return read_sealed(m, c, attribute, kept);
     rh_undo_tell(m, c->key, "'%s' cannot be restored: it was not kept%s%s", attribute, withheld ? ": " : "",
                  withheld ? withheld : "");
     return NULL;
@@ -95,6 +145,7 @@ rh_undo_attributes(struct rh_undo_making *m, const struct rh_undo_change *c, boo
 {
     const struct rh_value *name = rh_value_get(c->before, "name");
     const struct rh_value *parameters = rh_value_get(c->before, "parameters");
+    const struct rh_value *secrets = rh_value_get(c->before, "secrets");
     struct rh_value *all = rh_value_new(m->a, RH_HASH);
 
     for (size_t i = 0; rh_value_is(name, RH_HASH) && i < name->count; i++)
@@ -104,6 +155,13 @@ rh_undo_attributes(struct rh_undo_making *m, const struct rh_undo_change *c, boo
 
         if (!gone || !is_flag(e->value))
             rh_value_put(all, e->key, e->value);
+    }
+    for (size_t i = 0; i < rh_value_count(secrets); i++) {
+        const struct rh_entry *e = rh_value_entry(secrets, i);
+        const struct rh_value *v = value_of(m, c, e->key, e->value);
+
+        if (v)
+            rh_value_put_ref(all, e->key, v);
     }
     return all;
 }
@@ -177,6 +235,24 @@ rh_undo_expected(struct rh_undo_making *m, const struct rh_undo_change *c)
     return rh_value_is(after, RH_HASH) ? after : rh_value_new(m->a, RH_UNDEF);
 }
 
+static bool
+is_sealed(const struct rh_undo_change *c, const char *name)
+{
+    return rh_value_get(rh_value_get(rh_value_get(c->before, "attributes"), name), "sealed")
+           || rh_value_get(rh_value_get(c->before, "secrets"), name);
+}
+
+bool
+rh_undo_keeps_secrets(const struct rh_undo_change *c)
+{
+    const struct rh_value *was = rh_value_get(c->before, "attributes");
+
+    for (size_t i = 0; i < rh_value_count(was); i++)
+        if (is_sealed(c, rh_value_entry(was, i)->key))
+            return true;
+    return rh_value_count(rh_value_get(c->before, "secrets")) > 0;
+}
+
 struct rh_value *
 rh_undo_secrets(struct rh_undo_making *m, const struct rh_undo_change *c, const struct rh_value *attributes)
 {
@@ -188,7 +264,7 @@ rh_undo_secrets(struct rh_undo_making *m, const struct rh_undo_change *c, const 
         const char *name = rh_value_entry(attributes, i)->key;
 
         if (rh_observed_is_secret(rh_value_get(left, name))
-            || rh_value_get(rh_value_get(was, name), "withheld"))
+            || rh_value_get(rh_value_get(was, name), "withheld") || is_sealed(c, name))
             rh_value_append(names, rh_value_string(m->a, name));
     }
     return names->count ? names : NULL;

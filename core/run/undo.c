@@ -53,6 +53,23 @@ find_type(struct rh_undo_making *m, const struct rh_undo_change *c, const struct
     return t;
 }
 
+/* Attributes as a catalog has them; those that are sensitive stay marked, and are never written. */
+static struct rh_value *
+plain(struct rh_arena *a, const struct rh_value *attributes)
+{
+    struct rh_value *all = rh_value_hash(a, rh_value_count(attributes));
+
+    for (size_t i = 0; i < rh_value_count(attributes); i++) {
+        const struct rh_entry *e = rh_value_entry(attributes, i);
+        struct rh_value *v = rh_value_copy(a, e->value);
+        unsigned secret = v->marks & RH_SENSITIVE;
+
+        v->marks &= (uint8_t)~RH_SENSITIVE;
+        rh_value_put_ref(all, e->key, rh_value_marked(a, rh_catalog_plain(a, v), secret));
+    }
+    return all;
+}
+
 static struct rh_value *
 resource_of(struct rh_undo_making *m, struct rh_undo_change *c, const struct rh_type *t,
             const struct rh_value *attributes)
@@ -64,9 +81,11 @@ resource_of(struct rh_undo_making *m, struct rh_undo_change *c, const struct rh_
     rh_value_put(r, "type", rh_value_string(m->a, t->type));
     rh_value_put(r, "title", rh_value_string(m->a, c->title));
     rh_value_put(r, "provider", rh_value_string(m->a, t->provider));
-    rh_value_put_ref(r, "attributes", attributes);
+    rh_value_put_ref(r, "attributes", plain(m->a, attributes));
     if (secrets)
         rh_value_put_ref(r, "sensitive", secrets);
+    if (rh_undo_keeps_secrets(c))
+        rh_value_put(r, "backup", rh_value_string(m->a, "sensitive"));
     if (rh_value_is(place, RH_HASH))
         rh_value_put(r, "place", rh_value_copy(m->a, place));
     rh_value_append(m->resources, r);
@@ -204,6 +223,40 @@ phase_of(const struct rh_undo_making *m, const struct rh_undo_change *c)
     return is_file(m, c) ? IS_READ : IS_SET;
 }
 
+/* Adds the types that resources like this one need. */
+static void
+add_needed_types(struct rh_undo_making *m, const struct rh_undo_change *c, struct rh_map *needed)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_type *t =
+        m->source->type(m->source->data, c->type, rh_value_get_str(c->before, "provider", NULL), &err);
+
+    for (size_t i = 0; t && i < t->n_relations; i++)
+        if (t->relations[i].kind == RH_REQUIRE || t->relations[i].kind == RH_SUBSCRIBE)
+            rh_map_put(needed, t->relations[i].type, m);
+}
+
+/* What was set after the run had removed something that needs resources of its type, such as a group after an
+ * account: its state was read without that, and is restored before that comes back. */
+static void
+find_early(struct rh_undo_making *m)
+{
+    struct rh_map needed = { 0 }, known = { 0 };
+
+    for (size_t i = 0; i < m->n; i++) {
+        struct rh_undo_change *c = m->v[i];
+        enum phase phase = phase_of(m, c);
+
+        c->early = phase == IS_SET && rh_map_get(&needed, c->type);
+        if (phase == COMES_BACK && !rh_map_get(&known, c->type)) {
+            rh_map_put(&known, c->type, m);
+            add_needed_types(m, c, &needed);
+        }
+    }
+    rh_map_clear(&needed);
+    rh_map_clear(&known);
+}
+
 /* A service that did not start again with the configuration of the run, or that ended later, runs again once
  * the former one is back. What it must be is not known: its entry is behind those of which it is. */
 static void
@@ -317,14 +370,15 @@ rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source
     for (size_t i = 0; i < m.n; i++)
         if (phase_of(&m, m.v[i]) != IS_LEFT)
             tell_losses(&m, m.v[i]);
+    find_early(&m);
     for (size_t i = m.n; i--;)
-        if (phase_of(&m, m.v[i]) == COMES_BACK)
+        if (m.v[i]->early || phase_of(&m, m.v[i]) == COMES_BACK)
             add_change(&m, m.v[i]);
     for (size_t i = 0; i < m.n; i++)
         if (phase_of(&m, m.v[i]) == IS_READ)
             add_change(&m, m.v[i]);
     for (size_t i = 0; i < m.n; i++)
-        if (phase_of(&m, m.v[i]) == IS_SET)
+        if (phase_of(&m, m.v[i]) == IS_SET && !m.v[i]->early)
             add_change(&m, m.v[i]);
     for (size_t i = m.n; i--;)
         if (phase_of(&m, m.v[i]) == GOES)

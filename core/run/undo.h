@@ -15,6 +15,7 @@ struct rh_arena;
 struct rh_error;
 struct rh_expectation;
 struct rh_run_journal;
+struct rh_seal;
 struct rh_type;
 struct rh_undo;
 struct rh_value;
@@ -27,6 +28,8 @@ struct rh_undo_source {
     /* Whether the resource is restored whatever its state is now. May be NULL: none. */
     bool (*force)(void *data, const char *type, const char *title);
     const char *state_dir;
+    const struct rh_seal *seal; /* what sensitive values were encrypted with; or NULL */
+    bool without_key;           /* the key is lost: what is encrypted stays as it is */
 };
 
 struct rh_undo {
@@ -35,6 +38,7 @@ struct rh_undo {
     const struct rh_expectation *expected; /* of each entry of its list */
     size_t n;                              /* resources that are restored */
     struct rh_value *problems;             /* texts: what cannot be restored, and why */
+    const char *locked; /* why encrypted values cannot be read, with the first of them; NULL: all can */
 };
 
 /* Makes it of a journal, which must stay; what is found belongs to undo->arena. */

@@ -59,6 +59,7 @@ END
     run rhost undo last
     [[ $status = 0 || $status = 4 ]] # an account without its password is not created
     says_not 'it was changed after the run'
+    [ "$(members editors)" = alice ] || [ "$(members editors)" = '' ]
     [ "$(in_scratch getent group editors | cut -d: -f3)" != 7777 ]
 }
 
@@ -76,4 +77,32 @@ END
     status_is 4
     says 'it was changed after the run'
     [ "$(members editors)" = games ]
+}
+
+@test "members come back with accounts that were removed before their group was changed" {
+    in_scratch useradd carol
+    in_scratch useradd bob
+    in_scratch useradd -p '*' alice
+    in_scratch groupadd -U alice,bob editors || { in_scratch groupadd editors && in_scratch gpasswd -M alice,bob editors; }
+    in_scratch cat /etc/passwd /etc/group >before
+    manifest <<'END'
+resources:
+  - user: alice
+    ensure: absent
+    backup: sensitive
+  - group: editors
+    members: [carol]
+    membership: inclusive
+    require: user[alice]
+END
+    head -c 32 /dev/urandom | base64 >key
+    chmod 0600 key
+    run rhost apply --backup-key=key site.yaml
+    [ "$status" = 0 ] || skip "this rhost was built without libsodium"
+    [ "$(members editors)" = carol ]
+    run rhost undo --backup-key=key last
+    status_is 0
+    [ "$(members editors | tr , '\n' | sort | xargs)" = 'alice bob' ]
+    run in_scratch grep '^alice:' /etc/passwd /etc/group
+    [ "$output" = "$(printf '/etc/passwd:%s\n/etc/group:%s' "$(grep '^alice:.*:.*:.*:' before)" "$(grep '^alice:x:[0-9]*:$' before)")" ]
 }

@@ -324,8 +324,10 @@ static const struct rh_keyword keywords[] = {
       "Whether to remove the resource and create it again, where an attribute differs that can only be set "
       "then.",
       "Boolean", rh_read_replace },
-    { "backup", "Whether the state before a change is kept, so that the change can be undone.", "Boolean",
-      rh_read_backup },
+    { "backup",
+      "Whether the state before a change is kept, so that the change can be undone; 'sensitive': with "
+      "sensitive values, encrypted.",
+      "Variant[Boolean, Enum[sensitive]]", rh_read_backup },
     { "schedule", "When the resource may be applied.", "Variant[String[1], " RH_SCHEDULE_TYPE "]",
       rh_read_schedule },
     { "when", "A condition: the entry is ignored when it is false.", "Variant[Boolean, String[1]]",

@@ -250,13 +250,23 @@ rh_read_verify(struct rh_load *load, struct rh_keyword_values *keywords, struct 
 int
 rh_read_backup(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
+    static const char usage[] = "write 'true', 'false' or 'sensitive'";
+
     (void)rh_scalar_read(load->catalog->arena, NULL, v);
-    if (!rh_value_is(v, RH_BOOLEAN)) {
-        rh_complain(load->complaints, rh_value_place(v), "write 'true' or 'false'",
-                    "backup must be a boolean, not %s", rh_kind_name(v->kind));
+    if (rh_value_is(v, RH_STRING) && strcmp(v->u.string, "sensitive") == 0) {
+        rh_keyword_values_meta(load, keywords)->backup = RH_BACKUP_SECRETS;
+        return 0;
+    }
+    if (rh_value_is(v, RH_STRING)) {
+        rh_complain(load->complaints, rh_value_place(v), usage, "backup must not be '%s'", v->u.string);
         return -1;
     }
-    rh_keyword_values_meta(load, keywords)->no_backup = !v->u.integer;
+    if (!rh_value_is(v, RH_BOOLEAN)) {
+        rh_complain(load->complaints, rh_value_place(v), usage,
+                    "backup must be a boolean or 'sensitive', not %s", rh_kind_name(v->kind));
+        return -1;
+    }
+    rh_keyword_values_meta(load, keywords)->backup = v->u.integer ? RH_BACKUP_WITHOUT_SECRETS : RH_BACKUP_NOT;
     return 0;
 }
 
