@@ -41,7 +41,8 @@ BEGIN {
 make == "codes" {
     tab = index($0, "\t")
     text = substr($0, 1, tab - 1)
-    number[NR] = substr($0, tab + 1) + 0
+    number[NR] = substr($0, tab + 1)
+    sub(/^0+/, "", number[NR]) # one awk takes 0010 for octal
     start[NR] = at + 0
     at += length(text) + 1
     printf "    %s \"\\0\"\n", quoted(text)
