@@ -11,7 +11,17 @@
 #include "cli/undo.h"
 #include "run/plan.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Whether systemd takes it away with the unit. */
+static bool
+is_lent(const char *path)
+{
+    const char *folder = getenv("CREDENTIALS_DIRECTORY");
+
+    return path && folder && *folder && strncmp(path, folder, strlen(folder)) == 0;
+}
 
 static int
 run(struct rh_settings *settings, int argc, char **argv)
@@ -23,6 +33,11 @@ run(struct rh_settings *settings, int argc, char **argv)
         return rh_usage_error(&rh_command_apply, "no manifest given: name at least one FILE");
     if (settings->confirm_within && settings->no_backup)
         return rh_usage_error(&rh_command_apply, "--confirm-within needs what --no-backup does not keep");
+    if (settings->confirm_within && is_lent(settings->backup_key))
+        return rh_usage_error(&rh_command_apply,
+                              "--confirm-within needs a key that is still there when the unit has ended, and "
+                              "'%s' is a credential of the unit",
+                              settings->backup_key);
     if (settings->confirm_within && settings->rollback)
         return rh_usage_error(&rh_command_apply,
                               "--confirm-within and --rollback-on-failure exclude each other");

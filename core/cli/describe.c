@@ -133,6 +133,15 @@ add_losses(struct rh_buf *b, const struct rh_type *t)
 }
 
 static void
+add_restores(struct rh_buf *b, const struct rh_type *t)
+{
+    if (t->n_restores)
+        rh_buf_add(b, "\nAn undo restores a resource with\n");
+    for (size_t i = 0; i < t->n_restores; i++)
+        rh_buf_addf(b, "  %s\n", t->restores[i].text);
+}
+
+static void
 add_needs(struct rh_buf *b, const struct rh_type *t)
 {
     if (t->n_needs)
@@ -188,6 +197,7 @@ add_type(struct rh_buf *b, const struct rh_type *t)
     add_relations(b, t);
     add_claims(b, t);
     add_losses(b, t);
+    add_restores(b, t);
     add_needs(b, t);
     if (t->irreversible)
         rh_buf_addf(b, "\nIrreversible\n  %s\n", t->irreversible);

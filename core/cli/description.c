@@ -118,6 +118,16 @@ losses(struct rh_arena *a, const struct rh_type *t)
 }
 
 static struct rh_value *
+restores(struct rh_arena *a, const struct rh_type *t)
+{
+    struct rh_value *list = rh_value_new(a, RH_ARRAY);
+
+    for (size_t i = 0; i < t->n_restores; i++)
+        rh_value_append(list, rh_value_string(a, t->restores[i].text));
+    return list;
+}
+
+static struct rh_value *
 claims(struct rh_arena *a, const struct rh_type *t)
 {
     struct rh_value *list = rh_value_new(a, RH_ARRAY);
@@ -195,6 +205,7 @@ rh_description_value(struct rh_arena *a, const struct rh_type *t)
     rh_value_put(v, "relations", relations(a, t));
     rh_value_put(v, "claims", claims(a, t));
     rh_value_put(v, "losses", losses(a, t));
+    rh_value_put(v, "restores", restores(a, t));
     rh_value_put(v, "needs", needs(a, t));
     rh_value_put(v, "actions", actions(a, t));
     rh_value_put(v, "default_action", rh_value_string(a, t->default_action));

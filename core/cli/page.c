@@ -304,6 +304,13 @@ add_capabilities(const struct rh_page *p, const struct rh_type *t)
         begun = true;
         add_row(p, "loses", t->losses[i].text, "a change can destroy this, and it cannot be undone");
     }
+    for (size_t i = 0; i < t->n_restores; i++) {
+        if (!begun)
+            begin_table(p, "| besides | |", "|---|---|");
+        begun = true;
+        add_row(p, "restores with", t->restores[i].text,
+                "an undo sets this, to restore exactly what was there");
+    }
     for (size_t i = 0; i < t->n_needs; i++) {
         if (!begun)
             begin_table(p, "| besides | |", "|---|---|");

@@ -67,7 +67,7 @@ rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type, co
     const struct rh_resource *first = task ? task->resource : t->c->list[entry].resource;
     rh_autoerror struct rh_error err = { 0 };
 
-    t->changed = false;
+    t->changed = t->would_change = false;
     if (t->journal && rh_journal_batch(t->journal, first, entry, task, &err) < 0)
         rh_transaction_trouble(t, &err);
     t->hand = task ? first : NULL;
@@ -82,6 +82,8 @@ rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type, co
     t->disturbed |= t->changed && type->features & RH_FORGETS_WORLD;
     if (t->changed)
         rh_expectations_note_change(t->expectations, type);
+    if (t->would_change)
+        rh_expectations_foresee(t->expectations, type);
     if (t->changed && type->features & RH_FORGETS_WORLD)
         rh_pool_forget(t->pool, type);
 }

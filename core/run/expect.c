@@ -6,8 +6,10 @@
 
 #include "base/alloc.h"
 #include "provider/outcome.h"
+#include "schema/type.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct one {
     struct rh_expected state, any;
@@ -17,8 +19,10 @@ struct one {
 struct rh_expectations {
     struct one *v;
     size_t n;
-    const struct rh_type *changed; /* the type that was changed first, or NULL */
-    bool several;                  /* another one was changed as well */
+    const struct rh_type *changed;   /* the type that was changed last, or NULL */
+    bool several;                    /* another one was changed as well */
+    const struct rh_type **foreseen; /* types that a dry run would have changed */
+    size_t n_foreseen;
 };
 
 struct rh_expectations *
@@ -40,9 +44,28 @@ rh_expectations_new(const struct rh_expectation *v, size_t n)
 void
 rh_expectations_free(struct rh_expectations *e)
 {
-    if (e)
-        free(e->v);
+    if (!e)
+        return;
+    free(e->v);
+    free(e->foreseen);
     free(e);
+}
+
+static bool requires(const struct rh_type *one, const struct rh_type *other)
+{
+    for (size_t i = 0; i < one->n_relations; i++)
+        if (one->relations[i].kind == RH_REQUIRE && strcmp(one->relations[i].type, other->type) == 0)
+            return true;
+    return false;
+}
+
+static bool
+is_foreseen(const struct rh_expectations *e, const struct rh_type *type)
+{
+    for (size_t i = 0; i < e->n_foreseen; i++)
+        if (e->foreseen[i] != type && (requires(e->foreseen[i], type) || requires(type, e->foreseen[i])))
+            return true;
+    return false;
 }
 
 const struct rh_expected *
@@ -51,6 +74,8 @@ rh_expectations_want(const struct rh_expectations *e, const struct rh_type *type
     if (!e || entry >= e->n)
         return NULL;
     if (e->v[entry].kept && e->changed && (e->several || e->changed != type))
+        return &e->v[entry].any;
+    if (is_foreseen(e, type))
         return &e->v[entry].any;
     return &e->v[entry].state;
 }
@@ -62,6 +87,18 @@ rh_expectations_note_change(struct rh_expectations *e, const struct rh_type *typ
         return;
     e->several |= e->changed && e->changed != type;
     e->changed = type;
+}
+
+void
+rh_expectations_foresee(struct rh_expectations *e, const struct rh_type *type)
+{
+    if (!e)
+        return;
+    for (size_t i = 0; i < e->n_foreseen; i++)
+        if (e->foreseen[i] == type)
+            return;
+    e->foreseen = rh_xrealloc(e->foreseen, rh_xmul(e->n_foreseen + 1, sizeof(struct rh_type *)));
+    e->foreseen[e->n_foreseen++] = type;
 }
 
 void

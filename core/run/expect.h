@@ -3,7 +3,11 @@
  *
  * What this run itself has changed is no change by somebody else. So all states are compared before the first
  * change. A resource that was as expected then is compared once more at its turn, unless this run has changed
- * a resource of another type in the meantime: to remove an account changes groups. */
+ * a resource of another type in the meantime: to remove an account changes groups.
+ *
+ * A dry run changes nothing. After a resource that would change, those of types that have an automatic
+ * relation with its type, in either direction, are not compared: the run itself may have left the difference,
+ * with a later change. */
 #ifndef RH_RUN_EXPECT_H
 #define RH_RUN_EXPECT_H
 
@@ -35,5 +39,8 @@ void rh_expectations_note_kept(struct rh_expectations *e, uint32_t entry);
 
 /* A resource of this type was changed by this run. */
 void rh_expectations_note_change(struct rh_expectations *e, const struct rh_type *type);
+
+/* A dry run: a resource of this type would be changed. */
+void rh_expectations_foresee(struct rh_expectations *e, const struct rh_type *type);
 
 #endif

@@ -39,6 +39,7 @@ rh_transaction_event(struct rh_transaction *t, const struct rh_event *event)
     if (!event->notified && status != RH_EXCLUDED)
         t->end.counts.total++;
     t->changed |= status == RH_CHANGED || status == RH_REFRESHED;
+    t->would_change |= status == RH_WOULD_CHANGE;
     if (t->journal)
         rh_journal_event(t->journal, event);
     t->reporter->event(t->reporter->data, event);

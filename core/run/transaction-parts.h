@@ -75,7 +75,7 @@ struct rh_transaction {
     /* the batch under way */
     const struct rh_type *type;
     const char *unwritten; /* why what it may notify could not be written down, or NULL */
-    bool changed;
+    bool changed, would_change;
     bool disturbed; /* something was changed that can change any resource: states are not the planned ones */
     size_t upto;    /* in the order: the first entry behind it */
     struct rh_resource *last; /* the one that was given out last */

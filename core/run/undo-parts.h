@@ -41,7 +41,8 @@ void rh_undo_tell(struct rh_undo_making *m, const char *key, const char *fmt, ..
     __attribute__((format(printf, 3, 4)));
 
 /* How it is found. What is to be removed gets no flags, which may mean more than one resource ("recurse"). */
-struct rh_value *rh_undo_attributes(struct rh_undo_making *m, const struct rh_undo_change *c, bool gone);
+struct rh_value *rh_undo_attributes(struct rh_undo_making *m, const struct rh_undo_change *c,
+                                    const struct rh_type *t, bool gone);
 
 /* Whether the run has left it absent. */
 bool rh_undo_is_removed(const struct rh_undo_change *c);

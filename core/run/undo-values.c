@@ -141,7 +141,8 @@ is_flag(const struct rh_value *v)
 }
 
 struct rh_value *
-rh_undo_attributes(struct rh_undo_making *m, const struct rh_undo_change *c, bool gone)
+rh_undo_attributes(struct rh_undo_making *m, const struct rh_undo_change *c, const struct rh_type *t,
+                   bool gone)
 {
     const struct rh_value *name = rh_value_get(c->before, "name");
     const struct rh_value *parameters = rh_value_get(c->before, "parameters");
@@ -156,6 +157,8 @@ rh_undo_attributes(struct rh_undo_making *m, const struct rh_undo_change *c, boo
         if (!gone || !is_flag(e->value))
             rh_value_put(all, e->key, e->value);
     }
+    for (size_t i = 0; !gone && i < t->n_restores; i++)
+        rh_value_put_ref(all, t->restores[i].attr->name, t->restores[i].value);
     for (size_t i = 0; i < rh_value_count(secrets); i++) {
         const struct rh_entry *e = rh_value_entry(secrets, i);
         const struct rh_value *v = value_of(m, c, e->key, e->value);

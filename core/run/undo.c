@@ -107,7 +107,7 @@ add_change(struct rh_undo_making *m, struct rh_undo_change *c)
         rh_undo_tell(m, c->key, "it cannot be removed: type '%s' has no 'ensure'", t->type);
         return;
     }
-    attributes = rh_undo_attributes(m, c, gone);
+    attributes = rh_undo_attributes(m, c, t, gone);
     if (gone)
         rh_value_put(attributes, t->ensure->name, rh_value_string(m->a, "absent"));
     else if (rh_undo_restore(m, c, t, was, attributes) < 0)
@@ -174,7 +174,7 @@ tell_losses(struct rh_undo_making *m, struct rh_undo_change *c)
 
     if (!t || !t->n_losses)
         return;
-    should = rh_undo_attributes(m, c, false);
+    should = rh_undo_attributes(m, c, t, false);
     for (size_t i = 0; i < rh_value_count(after); i++) {
         const struct rh_value *v = rh_value_get(rh_value_entry(after, i)->value, "value");
 
@@ -365,8 +365,9 @@ rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source
     m.salt = salt_of(j);
     m.expected = rh_arena_alloc(m.a, rh_xmul(m.n + 1, sizeof *m.expected));
     undo->expected = m.expected;
-    /* What something else may need comes back first; then what was changed, a configuration before what reads
-     * it; and what the run has made goes, the last first. */
+    /* What something else may need comes back first; then files, since others may read them; then what was
+     * changed, and at the end what the run has made goes. All but files the last first: what a resource was
+     * before its change, it was after the changes of those before it. */
     for (size_t i = 0; i < m.n; i++)
         if (phase_of(&m, m.v[i]) != IS_LEFT)
             tell_losses(&m, m.v[i]);
@@ -377,7 +378,7 @@ rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source
     for (size_t i = 0; i < m.n; i++)
         if (phase_of(&m, m.v[i]) == IS_READ)
             add_change(&m, m.v[i]);
-    for (size_t i = 0; i < m.n; i++)
+    for (size_t i = m.n; i--;)
         if (phase_of(&m, m.v[i]) == IS_SET && !m.v[i]->early)
             add_change(&m, m.v[i]);
     for (size_t i = m.n; i--;)

@@ -16,6 +16,7 @@
 #include "schema/claim.h"
 #include "schema/loss.h"
 #include "schema/need.h"
+#include "schema/restore.h"
 
 #include <string.h>
 
@@ -146,6 +147,7 @@ read_relations(struct rh_arena *a, const struct rh_value *list, struct rh_type *
     t->relations = rh_arena_alloc(a, n * sizeof *t->relations);
     t->claims = rh_arena_alloc(a, n * sizeof *t->claims);
     t->losses = rh_arena_alloc(a, n * sizeof *t->losses);
+    t->restores = rh_arena_alloc(a, n * sizeof *t->restores);
     for (size_t i = 0; i < n; i++) {
         const char *text = rh_value_str(rh_value_at(list, i), NULL);
 
@@ -154,6 +156,9 @@ read_relations(struct rh_arena *a, const struct rh_value *list, struct rh_type *
                 return -1;
         } else if (rh_is_loss(text)) {
             if (rh_loss_read(a, t, text, &t->losses[t->n_losses++], err) < 0)
+                return -1;
+        } else if (rh_is_restore(text)) {
+            if (rh_restore_read(a, t, text, &t->restores[t->n_restores++], err) < 0)
                 return -1;
         } else if (rh_auto_relation_read(a, t, text, &t->relations[t->n_relations++], err) < 0) {
             return -1;

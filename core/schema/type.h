@@ -108,6 +108,13 @@ struct rh_claim {
     size_t n_conditions;
 };
 
+/* A parameter that an undo gives, so that what is desired is all that there is. */
+struct rh_restore {
+    const struct rh_attr *attr;
+    const struct rh_value *value;
+    const char *text; /* as it was declared: "membership=inclusive" */
+};
+
 /* What a change destroys, and no undo brings back. */
 struct rh_loss {
     const char *text; /* "what is in it if $force" */
@@ -152,6 +159,8 @@ struct rh_type {
     size_t n_claims;
     struct rh_loss *losses;
     size_t n_losses;
+    struct rh_restore *restores;
+    size_t n_restores;
     struct rh_need *needs;
     size_t n_needs;
     struct rh_action *actions;

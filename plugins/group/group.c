@@ -39,6 +39,8 @@ static const struct rhost_attr attrs[] = {
     TOOLS_LOCK_WAIT,
 };
 
+static const char *const relations[] = { "restores with membership=inclusive", NULL };
+
 static const char *
 name_of(const struct rhost_change *change)
 {
@@ -289,6 +291,7 @@ static const char *const needs[] = { "root", NULL };
 static const struct rhost_provider group_provider = {
     RHOST_PROVIDER("group", "Keep groups, and who is in them."),
     RHOST_ATTRS(attrs),
+    .relations = relations,
     .needs = needs,
     .close = tools_close,
     .canonicalize = group_canonicalize,

@@ -110,6 +110,7 @@ static const char *const relations[] = {
     "autorequire group[$groups]",
     "autorequire directory[$home/..]",
     "loses its home directory and mailbox if $remove_home",
+    "restores with membership=inclusive",
     NULL,
 };
 

@@ -288,7 +288,9 @@ struct rhost_provider {
                                    * path[$path] unless $follow", "edits content[$path]": the host
                                    * refuses a manifest in which two resources own the same, or one
                                    * owns what another edits. And "loses what is in it if $force": what
-                                   * no undo brings back */
+                                   * no undo brings back; "restores with membership=inclusive": a
+                                   * parameter that an undo gives, so that what is desired is all that
+                                   * there is */
     size_t action_stride, n_actions;
     const struct rhost_action *actions;
     const char *default_action; /* NULL: "converge" */

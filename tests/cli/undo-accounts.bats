@@ -106,3 +106,28 @@ END
     run in_scratch grep '^alice:' /etc/passwd /etc/group
     [ "$output" = "$(printf '/etc/passwd:%s\n/etc/group:%s' "$(grep '^alice:.*:.*:.*:' before)" "$(grep '^alice:x:[0-9]*:$' before)")" ]
 }
+
+@test "members and groups that were added are taken away, whichever was changed first" {
+    in_scratch useradd alice
+    in_scratch useradd bob
+    in_scratch groupadd editors
+    in_scratch gpasswd -a bob editors
+    for first in user group; do
+        {
+            echo resources:
+            [ $first = user ] && printf '  - user: alice\n    groups: [editors, audio]\n'
+            printf '  - group: editors\n    members: [carol]\n'
+            [ $first = user ] || printf '  - user: alice\n    groups: [editors, audio]\n'
+            [ $first = user ] && echo '    require: user[alice]'
+        } >site.yaml
+        in_scratch id -u carol >/dev/null || in_scratch useradd carol
+        applied
+        [[ $(members editors) = *carol* && $(members editors) = *alice* ]]
+        run rhost undo --noop last
+        status_is 0
+        run rhost undo last
+        status_is 0
+        [ "$(members editors)" = bob ]
+        [ "$(in_scratch id -Gn alice)" = alice ]
+    done
+}

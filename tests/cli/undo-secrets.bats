@@ -76,6 +76,7 @@ nowhere() {
     wanted hush-one
     printf '  - file: %s/plain\n    content: one\n' "$work" >>site.yaml
     run rhost apply --backup-key=key site.yaml
+    status_is 0
     wanted hush-two
     printf '  - file: %s/plain\n    content: two\n' "$work" >>site.yaml
     run rhost apply --backup-key=key site.yaml
@@ -173,6 +174,7 @@ nowhere() {
 @test "a removed file with a secret comes back" {
     wanted hush-one
     run rhost apply --backup-key=key site.yaml
+    status_is 0
     manifest <<END
 resources:
   - file: $work/secret
@@ -218,6 +220,7 @@ END
 @test "a failed run restores a secret with --rollback-on-failure" {
     wanted hush-one
     run rhost apply --backup-key=key site.yaml
+    status_is 0
     wanted hush-two
     printf '  - exec: [/bin/false]\n' >>site.yaml
     run rhost apply --rollback-on-failure --backup-key=key --report=report.json site.yaml

@@ -50,6 +50,10 @@ bad_action_empty|action 'grow' needs an overlay or an act callback
 bad_refresh|unknown refresh action 'shrink'
 bad_default_action|unknown default action 'shrink'
 bad_relation_form|invalid relation 'autorequire file': expected 'autorequire type[title]'
+bad_restore_form|invalid relation 'restores with path': expected 'restores with PARAMETER=WORD'
+bad_restore_name|unknown attribute in the relation 'restores with pth=all'
+bad_restore_kind|invalid relation 'restores with path=/a': 'path' is not a parameter
+bad_restore_value|invalid relation 'restores with way=all': 'way' does not have this value
 bad_relation_near|unknown attribute in the relation 'autonotify file[$pth]': did you mean '$path'?
 bad_reader|missing callback: the provider needs get or load
 bad_writer|set, create/update/remove and converge cannot be used together

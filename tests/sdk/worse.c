@@ -69,6 +69,22 @@ WITH_ACTION(good_action, "grow", "{\"size\": 1}", .refresh_action = "grow");
 static const struct rhost_provider bad_attributes = { RHOST_PROVIDER("bad_attributes", "Is wrong."),
                                                       CALLBACKS };
 
+#define WAY                                                                                                  \
+    {                                                                                                        \
+        .name = "way", .type = "Enum[one, other]", .behaviour = RHOST_PARAMETER, .desc = "How."              \
+    }
+static const char *const bad_restore_form_relations[] = { "restores with path", NULL };
+static const struct rhost_attr bad_restore_form_attrs[] = { PATH, WAY };
+PROVIDER(bad_restore_form, CALLBACKS, .relations = bad_restore_form_relations);
+static const char *const bad_restore_name_relations[] = { "restores with pth=all", NULL };
+static const struct rhost_attr bad_restore_name_attrs[] = { PATH, WAY };
+PROVIDER(bad_restore_name, CALLBACKS, .relations = bad_restore_name_relations);
+static const char *const bad_restore_kind_relations[] = { "restores with path=/a", NULL };
+static const struct rhost_attr bad_restore_kind_attrs[] = { PATH, WAY };
+PROVIDER(bad_restore_kind, CALLBACKS, .relations = bad_restore_kind_relations);
+static const char *const bad_restore_value_relations[] = { "restores with way=all", NULL };
+static const struct rhost_attr bad_restore_value_attrs[] = { PATH, WAY };
+PROVIDER(bad_restore_value, CALLBACKS, .relations = bad_restore_value_relations);
 static const char *const bad_relation_form_relations[] = { "autorequire file", NULL };
 static const struct rhost_attr bad_relation_form_attrs[] = { PATH };
 PROVIDER(bad_relation_form, CALLBACKS, .relations = bad_relation_form_relations);
@@ -115,7 +131,8 @@ RHOST_PLUGIN(worse, "0.1", &bad_initial, &bad_twice, &bad_name, &bad_untyped, &b
              &good_optional, &good_undef, &bad_pattern, &bad_group, &bad_groupless, &bad_overlay,
              &bad_overlay_name, &bad_overlay_value, &bad_overlay_key, &bad_action, &bad_action_taken,
              &bad_action_empty, &bad_refresh, &bad_default_action, &good_action, &bad_relation_form,
-             &bad_relation_near, &bad_reader, &bad_writer, &taken_alias, &taken_audit, &taken_before,
-             &taken_consume, &taken_export, &taken_loglevel, &taken_noop, &taken_notify, &taken_provider,
-             &taken_require, &taken_schedule, &taken_stage, &taken_subscribe, &taken_tag, &taken_title,
-             &taken_when, &bad_attributes, &undocumented)
+             &bad_restore_form, &bad_restore_name, &bad_restore_kind, &bad_restore_value, &bad_relation_near,
+             &bad_reader, &bad_writer, &taken_alias, &taken_audit, &taken_before, &taken_consume,
+             &taken_export, &taken_loglevel, &taken_noop, &taken_notify, &taken_provider, &taken_require,
+             &taken_schedule, &taken_stage, &taken_subscribe, &taken_tag, &taken_title, &taken_when,
+             &bad_attributes, &undocumented)
