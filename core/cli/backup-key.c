@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
 #include "cli/options.h"
@@ -17,11 +18,11 @@
 bool
 rh_session_without_key(const struct rh_session *s)
 {
-    return s->settings->backup_key && strcmp(s->settings->backup_key, "none") == 0;
+    return s->without_key || (s->settings->backup_key && strcmp(s->settings->backup_key, "none") == 0);
 }
 
 int
-rh_session_open_key(struct rh_session *s)
+rh_session_open_key(struct rh_session *s, bool optional)
 {
     rh_autoerror struct rh_error err = { 0 };
 
@@ -30,8 +31,13 @@ rh_session_open_key(struct rh_session *s)
     s->seal = rh_seal_open(s->settings->backup_key, &err);
     if (s->seal)
         return 0;
-    rh_refuse_error("nothing was changed", &err);
-    return -1;
+    if (!optional) {
+        rh_refuse_error("nothing was changed", &err);
+        return -1;
+    }
+    rh_log(RH_ERR, "%s", err.message);
+    s->without_key = true;
+    return 0;
 }
 
 int
@@ -49,5 +55,5 @@ rh_session_want_key(struct rh_session *s)
                         "give --backup-key=FILE; --backup-key=none applies it without keeping them",
                         "'backup: sensitive' needs a key to encrypt sensitive values with");
     }
-    return rh_session_complain(s) < 0 ? -1 : rh_session_open_key(s);
+    return rh_session_complain(s) < 0 ? -1 : rh_session_open_key(s, false);
 }

@@ -54,6 +54,7 @@ struct rh_session {
     /* Undoes the last run, which has failed, with the lock that is held; or NULL: it is not undone. */
     void (*roll_back)(const struct rh_session *s, const struct rh_lock *lock, struct rh_rollback *done);
     struct rh_seal *seal; /* of --backup-key, once it is open; or NULL */
+    bool without_key;     /* it cannot be used, and that must not stop the run */
     bool device;          /* it is a device that is managed, not this machine */
 };
 
@@ -109,8 +110,9 @@ int rh_execute(struct rh_session *s);
 /* Whether --backup-key=none says that there is none. */
 bool rh_session_without_key(const struct rh_session *s);
 
-/* Opens it where it is given. -1 after telling why it cannot be used. */
-RH_CHECKED int rh_session_open_key(struct rh_session *s);
+/* Opens it where it is given. Where it cannot be used: -1 after telling why, or, where it is optional, 0 and
+ * the session is without it. */
+RH_CHECKED int rh_session_open_key(struct rh_session *s, bool optional);
 
 /* The same for a run: it is missed where a resource of the order asks for it with `backup: sensitive`. */
 RH_CHECKED int rh_session_want_key(struct rh_session *s);

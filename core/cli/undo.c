@@ -68,21 +68,45 @@ check_forced(const struct rh_settings *o, const struct rh_undo *undo)
     return 0;
 }
 
+static bool
+forces_all(const struct rh_settings *o)
+{
+    for (size_t i = 0; i < o->force.n; i++)
+        if (strcmp(o->force.v[i], "all") == 0)
+            return true;
+    return false;
+}
+
+/* A rollback, which forces all, must not be stopped by a key that is gone: it restores all that it can. */
+static int
+make(struct rh_session *s, const struct rh_run_journal *j, bool all, struct undoing *u, struct rh_undo *undo)
+{
+    struct rh_undo_source source = {
+        .data = u, .type = find_type, .force = is_forced, .state_dir = s->state_dir
+    };
+
+    if (rh_session_open_key(s, all) < 0)
+        return -1;
+    source.seal = s->seal;
+    source.without_key = rh_session_without_key(s);
+    rh_undo_make(j, &source, undo);
+    if (!all || !undo->locked)
+        return 0;
+    s->without_key = source.without_key = true;
+    rh_undo_clear(undo);
+    rh_undo_make(j, &source, undo);
+    return 0;
+}
+
 static int
 undo(struct rh_session *s, const struct rh_run_journal *j, bool all)
 {
     struct undoing u = { .session = s, .settings = s->settings, .all = all };
-    struct rh_undo_source source = {
-        .data = &u, .type = find_type, .force = is_forced, .state_dir = s->state_dir
-    };
     struct rh_undo undo;
     int status = RH_EXIT_REFUSED;
 
-    if (rh_session_open_key(s) < 0)
+    if (make(s, j, all || forces_all(s->settings), &u, &undo) < 0)
         return status;
-    source.seal = s->seal;
-    source.without_key = rh_session_without_key(s);
-    rh_undo_make(j, &source, &undo);
     for (size_t i = 0; i < rh_value_count(undo.problems); i++)
         rh_log(RH_WARNING, "%s", rh_value_at(undo.problems, i)->u.string);
     if (undo.locked) {
@@ -98,6 +122,8 @@ undo(struct rh_session *s, const struct rh_run_journal *j, bool all)
         s->expected = undo.expected;
         s->undoes = j->run;
         status = rh_execute(s);
+        if (s->without_key && undo.sealed && (status == RH_EXIT_OK || status == RH_EXIT_CHANGED))
+            status += RH_EXIT_FAILED;
     }
     rh_undo_clear(&undo);
     return status;

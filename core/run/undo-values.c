@@ -79,6 +79,7 @@ read_sealed(struct rh_undo_making *m, const struct rh_undo_change *c, const char
     size_t n = 0;
 
     if (m->source->without_key) {
+        m->undo->sealed++;
         rh_undo_tell(m, c->key, "'%s' cannot be restored: it is encrypted, and its key is lost", attribute);
         return NULL;
     }

@@ -38,6 +38,7 @@ struct rh_undo {
     const struct rh_expectation *expected; /* of each entry of its list */
     size_t n;                              /* resources that are restored */
     struct rh_value *problems;             /* texts: what cannot be restored, and why */
+    size_t sealed;                         /* values that stay encrypted, since there is no key */
     const char *locked; /* why encrypted values cannot be read, with the first of them; NULL: all can */
 };
 

@@ -588,3 +588,60 @@ END
     status_is 0
     settled
 }
+
+secret_site() {
+    manifest <<END
+resources:
+  - file: $work/conf
+    content: "$1\n"
+    mode: "0600"
+    sensitive: content
+    backup: sensitive
+  - file: $work/plain
+    content: "$1\n"
+END
+}
+
+@test "a rollback has the key of sensitive values" {
+    head -c 32 /dev/urandom | base64 >key
+    chmod 0600 key conf
+    secret_site after
+    run rhost apply --backup-key=key --confirm-within=1 site.yaml
+    [[ $output = *'built without libsodium'* ]] && skip "this rhost was built without libsodium"
+    status_is 0
+    rolled_back
+    [ ! -e plain ]
+}
+
+@test "a rollback without its key restores what is not encrypted" {
+    for lost in gone other; do
+        head -c 32 /dev/urandom | base64 >key
+        chmod 0600 key conf
+        secret_site after
+        run rhost apply --backup-key=key --confirm-within=60 site.yaml
+        [[ $output = *'built without libsodium'* ]] && skip "this rhost was built without libsodium"
+        status_is 0
+        rm key
+        [ $lost = gone ] || head -c 32 /dev/urandom | base64 >key
+        [ $lost = gone ] || chmod 0600 key
+        run rhost confirm --abort
+        status_is 4
+        says "file[$work/conf]: 'content' cannot be restored: it is encrypted, and its key is lost"
+        [ ! -e plain ]
+        conf_is after
+        run rhost confirm
+        rm -f "$state/confirm.json"
+        echo before >conf
+    done
+}
+
+@test "a key that goes with its unit is no key for a rollback" {
+    mkdir lent
+    head -c 32 /dev/urandom | base64 >lent/key
+    chmod 0600 lent/key
+    secret_site after
+    CREDENTIALS_DIRECTORY=$work/lent run rhost apply --backup-key="$work/lent/key" --confirm-within=60 site.yaml
+    status_is 1
+    says 'is a credential of the unit'
+    conf_is before
+}
