@@ -630,6 +630,7 @@ END
         [ ! -e plain ]
         conf_is after
         run rhost confirm
+        status_is 0
         rm -f "$state/confirm.json"
         echo before >conf
     done

@@ -170,6 +170,7 @@ nowhere() {
     status_is 1
     says 'it was encrypted with another key'
     run rhost undo --force=all --backup-key=key last
+    status_is 4
     [ "$(cat public)" = hush-two ]
 }
 
