@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/json-writer.h"
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/confirm.h"
@@ -14,6 +15,7 @@
 #include "cli/reports.h"
 #include "provider/exec-child.h"
 #include "run/confirm.h"
+#include "run/event-file.h"
 #include "run/lock.h"
 #include "run/plan.h"
 #include "run/report.h"
@@ -23,19 +25,19 @@
 
 /* Everybody who wants to hear of the run. */
 struct audience {
-    struct rh_reporter v[4 + RH_REPORTS];
+    struct rh_reporter v[4 + RH_SESSION_EVENTS + RH_REPORTS];
     size_t n;
     bool waits;            /* the reports of a run that fails have what its rollback has done, too: */
     struct rh_run_end end; /* so this is for them later */
 };
 
 static void
-on_begin(void *data, const char *run, const char *started, bool noop)
+on_begin(void *data, const struct rh_run_begin *begin)
 {
     struct audience *a = data;
 
     for (size_t i = 0; i < a->n; i++)
-        a->v[i].begin(a->v[i].data, run, started, noop);
+        a->v[i].begin(a->v[i].data, begin);
 }
 
 static void
@@ -94,6 +96,11 @@ roll_back(struct rh_session *s, const struct rh_lock *lock, struct audience *a)
 {
     struct rh_rollback done = { .exit = 0 };
 
+    for (int i = 0; i < RH_SESSION_EVENTS; i++)
+        if (s->events[i]) {
+            rh_json_text(rh_event_file_begin(s->events[i], "rollback"), "run", s->run);
+            rh_event_file_end(s->events[i]);
+        }
     rh_interrupt_close();
     rh_pool_dismiss(&s->pool);
     s->roll_back(s, lock, &done);
@@ -110,8 +117,9 @@ struct outputs {
     struct rh_reports files;
     struct rh_report_text *text;
     struct rh_report_live *live;
-    struct rh_report_progress *progress;
-    struct rh_report_writer *own; /* for whoever runs this session */
+    struct rh_report_events *events[RH_SESSION_EVENTS];
+    struct rh_event_file *opened[RH_SESSION_EVENTS]; /* those that are closed with it */
+    struct rh_report_writer *own;                    /* for whoever runs this session */
 };
 
 /* What is said of a run that is to be confirmed before it begins. */
@@ -158,15 +166,18 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, s
                                               .seal = s->seal,
                                               .expected = s->expected,
                                               .undoes = s->undoes,
-                                              .run = s->run };
+                                              .run = s->run,
+                                              .identity = *s->identity.name ? &s->identity : NULL,
+                                              .revision = o->revision };
 
     if (o->confirm_within && !o->noop) {
         rh_confirm_request_make(s->arena, o, &confirm);
         options.confirm = &confirm;
         options.durable = true;
     }
-    if (r->progress)
-        audience->v[audience->n++] = rh_report_progress_reporter(r->progress);
+    for (int i = 0; i < RH_SESSION_EVENTS; i++)
+        if (r->events[i])
+            audience->v[audience->n++] = rh_report_events_reporter(r->events[i]);
     if (r->files.standard)
         audience->v[audience->n++] = rh_report_reporter(r->files.standard);
     if (r->text)
@@ -182,6 +193,57 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, s
     if (r->live) /* last: what the others write removes what it shows */
         audience->v[audience->n++] = rh_report_live_reporter(r->live);
     return rh_transaction_run(&s->catalog, &s->order, &s->pool, &options, &all, err);
+}
+
+/* The events of a run that is part of another one are among those of that. */
+static int
+open_events(struct rh_session *s, struct outputs *r, struct rh_error *err)
+{
+    const struct rh_settings *o = s->settings;
+
+    if (o->events && !s->events[0] && !(s->events[0] = r->opened[0] = rh_events_open(s, err)))
+        return -1;
+    if (o->progress == RH_PROGRESS_JSON && !s->events[1])
+        s->events[1] = r->opened[1] = rh_event_file_of(o->progress_fd);
+    for (int i = 0; i < RH_SESSION_EVENTS; i++)
+        if (s->events[i])
+            r->events[i] = rh_report_events_new(s->events[i], &s->sources);
+    return 0;
+}
+
+/* Returns the status of the run, which events that can't be written make a failure. */
+static int
+close_events(struct rh_session *s, struct outputs *r, int status)
+{
+    for (int i = 0; i < RH_SESSION_EVENTS; i++) {
+        rh_report_events_free(r->events[i]);
+        if (!r->opened[i])
+            continue;
+        s->events[i] = NULL;
+        status = rh_events_close(r->opened[i], status);
+    }
+    return status;
+}
+
+/* Whether anybody hears of the run, or it has a journal: then it has a number. */
+static bool
+is_recorded(const struct rh_session *s, const struct outputs *r)
+{
+    for (int i = 0; i < RH_REPORTS; i++)
+        if (r->files.v[i])
+            return true;
+    return r->files.standard || r->own || s->events[0] || s->events[1]
+           || (!s->settings->noop && s->catalog.n_resources);
+}
+
+/* Whether somebody else gets its number, who may have it longer than this machine after a power cut. */
+static bool
+is_heard(const struct rh_session *s, const struct outputs *r)
+{
+    for (int i = 0; i < RH_REPORTS; i++)
+        if (r->files.v[i])
+            return true;
+    return r->files.standard || s->events[0] || s->events[1];
 }
 
 /* Opens what the settings ask for; -1 when a report can't be written. */
@@ -200,7 +262,9 @@ open_outputs(struct rh_session *s, struct outputs *r, struct rh_error *err)
         return 0;
     if (rh_reports_open(&r->files, s, err) < 0)
         return -1;
-    if (!r->files.standard)
+    if (open_events(s, r, err) < 0)
+        return -1;
+    if (!r->files.standard && !rh_session_events_on(o, STDOUT_FILENO))
         r->text = rh_report_text_new(&(struct rh_report_text_options){
             .sources = &s->sources,
             .fd = STDOUT_FILENO,
@@ -208,11 +272,10 @@ open_outputs(struct rh_session *s, struct outputs *r, struct rh_error *err)
             .diff = o->diff,
             .verbose = o->verbose > 0,
             .quiet = o->quiet,
-            .no_log = o->progress == RH_PROGRESS_JSON && o->progress_fd == STDERR_FILENO,
+            .no_log = (o->progress == RH_PROGRESS_JSON && o->progress_fd == STDERR_FILENO)
+                      || rh_session_events_on(o, STDERR_FILENO),
         });
-    if (o->progress == RH_PROGRESS_JSON)
-        r->progress = rh_report_progress_new(o->progress_fd, s->order.n, &s->sources);
-    else if (rh_session_has_status_line(o))
+    if (o->progress != RH_PROGRESS_JSON && rh_session_has_status_line(o))
         r->live = rh_report_live_new(STDERR_FILENO, rh_session_colour(o, STDERR_FILENO));
     return 0;
 }
@@ -240,15 +303,16 @@ rh_execute(struct rh_session *s)
     if (s->read)
         rh_pool_forget(&s->pool, NULL);
     rh_privilege_warn(s);
-    if (open_outputs(s, &r, &err) == 0)
+    if (open_outputs(s, &r, &err) == 0
+        && (!is_recorded(s, &r) || rh_identity_take(s->state_dir, is_heard(s, &r), &s->identity, &err) == 0))
         status = run(s, own ? own : s->held, &r, &audience, &err);
     rh_report_live_free(r.live);
-    rh_report_progress_free(r.progress);
     rh_report_text_free(r.text);
     if (status < 0)
         rh_refuse_hint(err.hint, "%s; nothing was changed", err.message);
     else if (audience.waits)
         roll_back(s, own ? own : s->held, &audience);
+    status = close_events(s, &r, status);
     rh_discard(rh_report_close(r.own, &err));
     status = rh_reports_close(&r.files, status);
     rh_interrupt_close();

@@ -334,6 +334,17 @@ take_descriptor(const char *value, int *fd)
 }
 
 static int
+take_events(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    int fd;
+
+    (void)take_text(o, s, value);
+    if (strncmp(value, "fd:", 3) == 0)
+        return take_descriptor(value + 3, &fd);
+    return *value ? 0 : -1;
+}
+
+static int
 take_progress(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
     int i = word(value, (const char *const[]){ "auto", "none", "json", NULL });
@@ -435,6 +446,11 @@ const struct rh_option rh_option_table[] = {
       "the name of a file, or a URL", RH_OPT_RUN, 0, take_name, AT(reports[RH_REPORT_OTLP]) },
     { "otlp-headers", "FILE", "headers for the URL of --report-otlp, such as Authorization",
       "the name of a file", RH_OPT_RUN, 0, take_name, AT(otlp_headers) },
+    { "events", "FILE", "write JSON lines as things happen, to a file, '-' or fd:N",
+      "the name of a file, '-', or fd: and the number of an open descriptor", RH_OPT_RUN, 0, take_events,
+      AT(events) },
+    { "revision", "TEXT", "the revision of the manifests, for reports and the journal", "a text", RH_OPT_RUN,
+      0, take_name, AT(revision) },
     { "output", "PLAN", "the file that the plan is written to", "the name of a file", RH_OPT_OUTPUT, 'o',
       take_name, AT(output) },
     { "max-age", "AGE", "refuse a plan that is older: 90s, 30m, 12h, 7d",

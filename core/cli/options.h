@@ -91,6 +91,8 @@ struct rh_settings {
     struct rh_words roles, attributes, attribute_files;
     const char *reports[RH_REPORTS]; /* where each goes; NULL: it is not asked for */
     const char *otlp_headers;
+    const char *events;   /* where events are written as they happen; or NULL */
+    const char *revision; /* of what is applied, as the user says it; or NULL */
     const char *aliases, *text;
     const char *targets, *target; /* a file of targets, and one of them; or NULL */
     const char *fixture;          /* of a check */
@@ -156,7 +158,11 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
+<<<<<<< HEAD
 enum { RH_OPTIONS = 85 };
+=======
+enum { RH_OPTIONS = 86 };
+>>>>>>> 615c1a5f (events: --events writes JSON lines as things happen, with the machine, the run and its number)
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

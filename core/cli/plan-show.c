@@ -68,7 +68,7 @@ print_text(const struct rh_plan *plan, const struct rh_settings *o)
     (void)printf("plan for %s, made %s by rhost %s, digest %.16s\n\n", machine, created, version,
                  rh_plan_digest_of(plan));
     (void)fflush(stdout);
-    reporter.begin(reporter.data, "", "", true);
+    reporter.begin(reporter.data, &(struct rh_run_begin){ .run = "", .started = "", .noop = true });
     rh_replay_lines(rh_value_get(plan->v, "resources"), &sources, &reporter);
     rh_report_text_flush(text);
     rh_plan_add_counts(plan, &counts);

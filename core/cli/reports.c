@@ -10,6 +10,7 @@
 #include "base/source.h"
 #include "cli/command.h"
 #include "cli/session.h"
+#include "run/event-file.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -70,6 +71,46 @@ rh_reports_open(struct rh_reports *r, const struct rh_session *s, struct rh_erro
     return 0;
 }
 
+struct rh_event_file *
+rh_events_open(const struct rh_session *s, struct rh_error *err)
+{
+    const struct rh_settings *o = s->settings;
+    struct stat st;
+
+    if (o->format == RH_FORMAT_JSON && rh_session_events_on(o, STDOUT_FILENO)) {
+        (void)rh_error_set(err, RH_EINPUT, "cannot write the events and the report to standard output, both");
+        return NULL;
+    }
+    for (int i = 0; i < RH_REPORTS; i++)
+        if (o->reports[i] && strcmp(o->reports[i], o->events) == 0
+            && (stat(o->events, &st) < 0 || S_ISREG(st.st_mode))) {
+            (void)rh_error_set(err, RH_EINPUT, "cannot write the events and a report to '%s', both",
+                               o->events);
+            return NULL;
+        }
+    if (refuse_sources(s, o->events, err) < 0)
+        return NULL;
+    return rh_event_file_open(o->events, err);
+}
+
+/* A failure to write something makes a run a failure. */
+static int
+failed_status(int status)
+{
+    return status < 0 || status > 128 ? status : status | RH_EXIT_FAILED;
+}
+
+int
+rh_events_close(struct rh_event_file *events, int status)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (rh_event_file_close(events, &err) == 0)
+        return status;
+    rh_log_error(RH_ERR, &err);
+    return failed_status(status);
+}
+
 static int
 close_one(struct rh_report_writer **w, int status)
 {
@@ -80,7 +121,7 @@ close_one(struct rh_report_writer **w, int status)
     if (rc == 0)
         return status;
     rh_log_error(rc < 0 ? RH_ERR : RH_WARNING, &err);
-    return rc > 0 || status < 0 || status > 128 ? status : status | RH_EXIT_FAILED;
+    return rc > 0 ? status : failed_status(status);
 }
 
 int

@@ -7,6 +7,7 @@
 #include "run/report.h"
 
 struct rh_error;
+struct rh_event_file;
 struct rh_session;
 
 struct rh_reports {
@@ -20,6 +21,12 @@ RH_CHECKED int rh_reports_open(struct rh_reports *r, const struct rh_session *s,
 /* Writes those that are files. Returns the status of the run, which one that can't be written makes a
  * failure. */
 int rh_reports_close(struct rh_reports *r, int status);
+
+/* Opens what --events names. NULL when it can't be written, or is something else's. */
+RH_CHECKED struct rh_event_file *rh_events_open(const struct rh_session *s, struct rh_error *err);
+
+/* Ends them. Returns the status of the run, which lines that were lost make a failure. */
+int rh_events_close(struct rh_event_file *events, int status);
 
 /* Sends the others: when that fails, it is a warning. */
 void rh_reports_send(struct rh_reports *r);

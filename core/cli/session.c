@@ -65,9 +65,19 @@ bool
 rh_session_has_status_line(const struct rh_settings *settings)
 {
     return settings->progress == RH_PROGRESS_AUTO && !settings->quiet
-           && rh_status_line_possible(STDERR_FILENO)
+           && rh_status_line_possible(STDERR_FILENO) && !rh_session_events_on(settings, STDERR_FILENO)
            && ((isatty(STDOUT_FILENO) && settings->format == RH_FORMAT_TEXT)
                || leads_elsewhere(STDOUT_FILENO));
+}
+
+bool
+rh_session_events_on(const struct rh_settings *settings, int fd)
+{
+    const char *to = settings->events;
+
+    return to
+           && ((fd == STDOUT_FILENO && strcmp(to, "-") == 0)
+               || (strncmp(to, "fd:", 3) == 0 && strtol(to + 3, NULL, 10) == fd));
 }
 
 /* root's state is the machine's; everybody else has their own, and NULL without a home. */
@@ -97,7 +107,7 @@ has_reports(const struct rh_settings *settings)
     for (int i = 0; i < RH_REPORTS; i++)
         if (settings->reports[i])
             return true;
-    return false;
+    return settings->events;
 }
 
 static void
@@ -207,7 +217,8 @@ open_state(struct rh_session *s, int state)
 static void
 open_session(struct rh_session *s, const struct rh_settings *settings, int state)
 {
-    bool live = settings->progress == RH_PROGRESS_JSON || rh_session_has_status_line(settings);
+    bool live =
+        settings->progress == RH_PROGRESS_JSON || settings->events || rh_session_has_status_line(settings);
 
     *s = (struct rh_session){ .settings = settings };
     s->state_dir = require_state_dir(settings);

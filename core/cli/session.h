@@ -9,12 +9,13 @@
 #include "catalog/catalog.h"
 #include "catalog/order.h"
 #include "cli/machine.h"
-#include "run/journal.h"
+#include "run/identity.h"
 #include "run/pool.h"
 
 #include <stdbool.h>
 
 struct rh_buf;
+struct rh_event_file;
 struct rh_expectation;
 struct rh_lock;
 struct rh_planning;
@@ -24,6 +25,8 @@ struct rh_rollback;
 struct rh_seal;
 struct rh_settings;
 struct rh_value;
+
+enum { RH_SESSION_EVENTS = 2 /* of --events and --progress=json */ };
 
 struct rh_session {
     const struct rh_settings *settings;
@@ -47,10 +50,12 @@ struct rh_session {
     const char *plan, *plan_digest;
     const struct rh_expectation *expected; /* states that resources must have (run/expect.h); or NULL */
     const char *undoes;                    /* the run that is undone; or NULL */
-    char run[RH_RUN_ID];                   /* the last run, or "" */
-    bool silent;                           /* nothing but `planning` hears of the run */
-    const struct rh_lock *held;            /* the lock, where somebody else has it for us; or NULL */
-    struct rh_buf *report;                 /* gets a report of the run in JSON; or NULL */
+    struct rh_identity identity; /* of this machine and the last run; without a name: not asked for */
+    char run[RH_RUN_ID];         /* the last run, or "" */
+    bool silent;                 /* nothing but `planning` hears of the run */
+    const struct rh_lock *held;  /* the lock, where somebody else has it for us; or NULL */
+    struct rh_event_file *events[RH_SESSION_EVENTS]; /* where they are written; NULL: the settings say it */
+    struct rh_buf *report;                           /* gets a report of the run in JSON; or NULL */
     /* Undoes the last run, which has failed, with the lock that is held; or NULL: it is not undone. */
     void (*roll_back)(const struct rh_session *s, const struct rh_lock *lock, struct rh_rollback *done);
     struct rh_seal *seal; /* of --backup-key, once it is open; or NULL */
@@ -99,6 +104,9 @@ const struct rh_type *rh_session_type(struct rh_session *s, const char *name);
 
 /* Whether a run has a status line: what it says goes to a terminal, and nothing else writes there. */
 bool rh_session_has_status_line(const struct rh_settings *settings);
+
+/* Whether events go to this descriptor of ours. */
+bool rh_session_events_on(const struct rh_settings *settings, int fd);
 
 /* execute.c: a settled catalog run, with the reports that the settings ask for. */
 

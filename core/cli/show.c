@@ -133,7 +133,8 @@ print_report(const struct rh_run_journal *j, enum rh_report_kind kind)
     int status = RH_EXIT_OK;
 
     reporter.time(reporter.data, rh_replay_seconds(j->begin));
-    reporter.begin(reporter.data, j->run, started, false); /* a dry run has no journal */
+    reporter.begin(reporter.data, &(struct rh_run_begin){
+                                      .run = j->run, .started = started }); /* a dry run has no journal */
     rh_replay(j, &sources, &reporter);
     if (j->end)
         reporter.time(reporter.data, rh_replay_seconds(j->end));

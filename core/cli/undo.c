@@ -134,6 +134,7 @@ struct held {
     int state; /* the state directory, by which the lock was taken */
     const struct rh_lock *lock;
     struct rh_buf *report;
+    struct rh_event_file *const *events;
     char run[RH_RUN_ID]; /* gets the id of the undo */
 };
 
@@ -163,6 +164,8 @@ undo_run(struct rh_settings *settings, const char *state_dir, const char *run, b
     else
         rh_session_open(&s, settings);
     s.report = held ? held->report : NULL;
+    for (int i = 0; held && i < RH_SESSION_EVENTS; i++)
+        s.events[i] = held->events[i];
     status = undo(&s, &j, all);
     if (held)
         memcpy(held->run, s.run, sizeof held->run);
@@ -177,7 +180,7 @@ roll_back(const struct rh_session *failed, const struct rh_lock *lock, struct rh
     const char *run = failed->run;
     struct rh_settings own = *failed->settings;
     rh_autobuf struct rh_buf report = { 0 };
-    struct held held = { .state = failed->state, .lock = lock, .report = &report };
+    struct held held = { .state = failed->state, .lock = lock, .report = &report, .events = failed->events };
 
     for (int i = 0; i < RH_REPORTS; i++)
         own.reports[i] = NULL; /* those of the run that failed have it */

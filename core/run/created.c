@@ -4,7 +4,10 @@
 
 #include "run/report.h"
 
+#include "base/arena.h"
+#include "base/json-writer.h"
 #include "base/source.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "run/event.h"
@@ -63,4 +66,21 @@ rh_event_next_created(const struct rh_event *event, const struct rh_sources *sou
         }
     }
     return false;
+}
+
+void
+rh_created_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh_sources *sources)
+{
+    struct rh_arena *a;
+    struct rh_entry e;
+
+    if (!rh_event_creates(event))
+        return;
+    a = rh_arena_new(NULL);
+    rh_json_key(b, "created");
+    rh_buf_addc(b, '{');
+    for (size_t at = 0; rh_event_next_created(event, sources, a, &at, &e);)
+        rh_json_value(b, e.key, e.value);
+    rh_buf_addc(b, '}');
+    rh_arena_free(a);
 }

@@ -17,6 +17,7 @@
 #include "provider/log-record.h"
 #include "run/change.h"
 #include "run/event.h"
+#include "run/stamp.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -119,6 +120,28 @@ rh_resource_to_json(struct rh_buf *b, const struct rh_resource *r, const struct 
 }
 
 void
+rh_run_begin_to_json(struct rh_buf *b, const struct rh_run_begin *begin)
+{
+    rh_json_text(b, "rhost", PACKAGE_VERSION);
+    if (begin->name) {
+        rh_json_key(b, "host");
+        rh_buf_addc(b, '{');
+        rh_json_text(b, "id", begin->host);
+        rh_json_text(b, "name", begin->name);
+        rh_buf_addc(b, '}');
+    }
+    rh_json_text(b, "run", begin->run);
+    if (begin->seq)
+        rh_json_number(b, "seq", (int64_t)begin->seq);
+    if (begin->revision)
+        rh_json_text(b, "revision", begin->revision);
+    if (begin->undoes)
+        rh_json_text(b, "undoes", begin->undoes);
+    rh_json_boolean(b, "noop", begin->noop);
+    rh_json_text(b, "started", begin->started);
+}
+
+void
 rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh_sources *sources,
                  const char *log)
 {
@@ -208,4 +231,40 @@ rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts)
     if (counts->not_reached)
         rh_json_number(b, "not_reached", (int64_t)counts->not_reached);
     rh_buf_addc(b, '}');
+}
+
+static const char *
+status_of(const struct rh_run_end *end)
+{
+    const size_t *of = end->counts.by_status;
+
+    if (end->exit == 1)
+        return "refused";
+    if (end->unended)
+        return "unfinished";
+    if (end->interrupted || end->exit >= 128)
+        return "interrupted";
+    if (end->exit & 4)
+        return "failed";
+    if (of[RH_CHANGED] || of[RH_REFRESHED])
+        return "changed";
+    return of[RH_WOULD_CHANGE] || of[RH_WOULD_REFRESH] || of[RH_STATUS_UNKNOWN] ? "would_change" : "ok";
+}
+
+void
+rh_run_end_to_json(struct rh_buf *b, const struct rh_run_end *end)
+{
+    char ended[RH_STAMP_SECOND];
+
+    rh_stamp_second(&(struct timespec){ .tv_sec = end->ended }, ended);
+    rh_json_text(b, "ended", end->ended ? ended : NULL);
+    rh_json_key(b, "seconds");
+    rh_buf_addf(b, "%.3f", end->seconds);
+    rh_json_number(b, "exit", end->exit);
+    rh_json_text(b, "status", status_of(end));
+    if (end->interrupted)
+        rh_json_text(b, "interrupted", end->interrupted);
+    rh_counts_to_json(b, &end->counts);
+    if (end->confirm_within)
+        rh_json_number(b, "confirm_within", end->confirm_within);
 }

@@ -12,9 +12,14 @@ struct rh_counts;
 struct rh_event;
 struct rh_log_record;
 struct rh_resource;
+struct rh_run_begin;
+struct rh_run_end;
 struct rh_sources;
 
 /* These add members of a hash, without the braces, as base/json-writer.h does. */
+
+/* The version of rhost, the machine, the run, its number, whether it is a dry run, and when it started. */
+void rh_run_begin_to_json(struct rh_buf *b, const struct rh_run_begin *begin);
 
 /* What happened to a resource, without what is sensitive. `log` is JSON text of a list, or NULL. */
 void rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh_sources *sources,
@@ -26,6 +31,9 @@ void rh_resource_to_json(struct rh_buf *b, const struct rh_resource *r, const st
 /* A log line: "level": ..., with `resources` "resources":
  * ["file[/etc/motd]"] or "resource_type", "label" where there is one, "message": ... */
 void rh_log_to_json(struct rh_buf *b, const struct rh_log_record *record, bool resources);
+
+/* When, how and after how long it ended, and the counts; but not what became of its rollback. */
+void rh_run_end_to_json(struct rh_buf *b, const struct rh_run_end *end);
 
 /* "counts": {"total": ..., ...}: statuses that nobody has are left out, save the five that always are. */
 void rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts);

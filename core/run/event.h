@@ -8,10 +8,24 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <time.h>
 
 struct rh_resource;
 struct rh_sources;
 struct rh_value;
+
+/* What a run begins with: which one it is, and of which machine. */
+struct rh_run_begin {
+    const char *run;     /* its id, unique among all machines */
+    const char *started; /* "2026-11-21T12:36:01Z" */
+    bool noop;
+    const char *host, *name; /* the id and the name of the machine; NULL: not known */
+    uint64_t seq;            /* its number on this machine (run/identity.h); 0: it has none */
+    const char *revision;    /* of what is applied, as the user says it; or NULL */
+    const char *undoes;      /* the run that it undoes; or NULL */
+    size_t total;            /* entries of the list */
+};
 
 struct rh_event {
     const struct rh_resource *resource;
@@ -54,6 +68,7 @@ struct rh_run_end {
     const char *run; /* its id */
     struct rh_counts counts;
     double seconds;
+    time_t ended; /* 0: not known */
     int exit;
     const char *interrupted; /* the signal that ended it early, or NULL */
     bool unended;            /* it did not end, or not yet: the counts are what is known */
@@ -73,7 +88,7 @@ struct rh_hand {
 struct rh_reporter {
     void *data;
     bool program; /* it is a report for programs: of a run that is rolled back, it has both */
-    void (*begin)(void *data, const char *run, const char *started, bool noop);
+    void (*begin)(void *data, const struct rh_run_begin *begin);
     /* What is told from now on happened then, in seconds since the epoch; else it happens now. May be NULL.
      */
     void (*time)(void *data, double seconds);

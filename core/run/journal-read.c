@@ -17,13 +17,15 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-enum { LARGEST = 1 << 30 };
+enum { LARGEST = 1 << 30, LONGEST_HEAD = 32 << 10 };
 
 /* Names. */
 
@@ -320,4 +322,20 @@ rh_run_journal_clear(struct rh_run_journal *j)
 {
     rh_arena_free(j->arena);
     *j = (struct rh_run_journal){ 0 };
+}
+
+uint64_t
+rh_run_journal_number(const char *state_dir, const char *run)
+{
+    rh_autofree char *path = rh_printf("%s/runs/%s.jsonl", state_dir, run);
+    rh_autoclose int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    rh_autoerror struct rh_error ignored = { 0 };
+    char line[LONGEST_HEAD];
+    ssize_t n = fd < 0 ? -1 : read(fd, line, sizeof line);
+    const char *end = n > 0 ? memchr(line, '\n', (size_t)n) : NULL;
+    const struct rh_value *v = end ? rh_value_from_json(a, line, (size_t)(end - line), &ignored) : NULL;
+
+    v = rh_value_is(v, RH_HASH) ? rh_value_get(v, "run_seq") : NULL;
+    return rh_value_is(v, RH_INTEGER) && v->u.integer > 0 ? (uint64_t)v->u.integer : 0;
 }

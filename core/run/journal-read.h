@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct rh_arena;
 struct rh_error;
@@ -49,6 +50,9 @@ struct rh_run_journal {
 RH_CHECKED int rh_run_journal_read(const char *state_dir, const char *run, struct rh_run_journal *j,
                                    struct rh_error *err);
 void rh_run_journal_clear(struct rh_run_journal *j);
+
+/* The number of the run (run/identity.h), from its first line alone; 0 when that has none. */
+uint64_t rh_run_journal_number(const char *state_dir, const char *run);
 
 /* replay.c: a journal told to a reporter, as if it happened now. */
 

@@ -19,6 +19,7 @@
 #include "run/change.h"
 #include "run/content.h"
 #include "run/event-json.h"
+#include "run/stamp.h"
 #include "run/transaction-parts.h"
 
 #include <dirent.h>
@@ -46,8 +47,7 @@ struct rh_journal {
     off_t written;
     size_t n; /* lines so far */
     double flushed;
-    time_t second; /* of which `stamp` is the text */
-    char stamp[96];
+    struct rh_stamp stamp;
     struct rh_error trouble; /* what went wrong while nobody could be told */
 };
 
@@ -62,30 +62,6 @@ rh_journal_run(const char *name)
             return NULL;
     n = i + strspn(name + i, "0123456789");
     return n > i && strcmp(name + n, ".jsonl") == 0 ? rh_printf("%.*s", (int)n, name) : NULL;
-}
-
-/* Within the years that have four digits. */
-static void
-split_time(const struct timespec *ts, struct tm *tm)
-{
-    static const long long least = -62167219200, most = 253402300799; /* years 0 and 9999 */
-    long long t = (long long)ts->tv_sec;
-    time_t within = (time_t)(t < least ? least : t > most ? most : t);
-
-    if (!gmtime_r(&within, tm))
-        *tm = (struct tm){ .tm_year = 70, .tm_mday = 1 };
-}
-
-void
-rh_journal_new_run(const struct timespec *now, long process, char id[RH_RUN_ID], char started[RH_RUN_TIME])
-{
-    struct tm tm;
-
-    split_time(now, &tm);
-    (void)snprintf(id, RH_RUN_ID, "%04d%02d%02dT%02d%02d%02d.%03ld-%ld", tm.tm_year + 1900, tm.tm_mon + 1,
-                   tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, now->tv_nsec / 1000000, process);
-    (void)snprintf(started, RH_RUN_TIME, "%04d-%02d-%02dT%02d:%02d:%02dZ", tm.tm_year + 1900, tm.tm_mon + 1,
-                   tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
 
 static int
@@ -142,22 +118,9 @@ flush(struct rh_journal *j, struct rh_error *err)
 static void
 begin_line(struct rh_journal *j)
 {
-    struct timespec ts = { 0 };
-
-    (void)clock_gettime(CLOCK_REALTIME, &ts);
-    if (!*j->stamp || ts.tv_sec != j->second) { /* the lines of one second share it */
-        struct tm tm;
-
-        split_time(&ts, &tm);
-        (void)snprintf(j->stamp, sizeof j->stamp, ", \"time\": \"%04d-%02d-%02dT%02d:%02d:%02d.",
-                       tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
-        j->second = ts.tv_sec;
-    }
     rh_buf_add(&j->out, "{\"seq\": ");
     rh_buf_add_padded(&j->out, j->n++, 1);
-    rh_buf_add(&j->out, j->stamp);
-    rh_buf_add_padded(&j->out, (uint64_t)ts.tv_nsec / 1000000, 3);
-    rh_buf_add(&j->out, "Z\"");
+    rh_stamp_add(&j->stamp, &j->out);
 }
 
 struct rh_journal *
@@ -187,6 +150,10 @@ rh_journal_open(const char *state_dir, const struct rh_journal_head *head, const
     rh_json_text(&j->out, "run", head->run);
     rh_json_text(&j->out, "rhost", PACKAGE_VERSION);
     rh_json_text(&j->out, "started", head->started);
+    if (head->seq)
+        rh_json_number(&j->out, "run_seq", (int64_t)head->seq);
+    if (head->revision)
+        rh_json_text(&j->out, "revision", head->revision);
     rh_json_number(&j->out, "pid", getpid());
     if (head->plan) {
         rh_json_text(&j->out, "plan", head->plan);

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <time.h>
+#include <stdint.h>
 
 struct rh_error;
 struct rh_event;
@@ -26,17 +26,13 @@ struct rh_value;
  * journal has such a name. The caller's. */
 char *rh_journal_run(const char *name);
 
-/* The id of a run that starts now, and this time as text. Whatever the clock says, the id is one that
- * rh_journal_run knows, and those of later times sort behind. */
-enum { RH_RUN_ID = 120, RH_RUN_TIME = 80 };
-void rh_journal_new_run(const struct timespec *now, long process, char id[RH_RUN_ID],
-                        char started[RH_RUN_TIME]);
-
 /* What a journal begins with. */
 struct rh_journal_head {
     const char *run, *started;
     const char *plan, *plan_digest; /* that is applied; or NULL */
     const char *undoes;             /* the run that is undone; or NULL */
+    uint64_t seq;                   /* its number (run/identity.h); 0: it has none */
+    const char *revision;           /* of what is applied; or NULL */
 };
 
 /* Starts the journal of a run in state_dir/runs; the fifty last are kept. `sources` are what

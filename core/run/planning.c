@@ -80,12 +80,10 @@ rh_planning_free(struct rh_planning *p)
 /* Recording. */
 
 static void
-on_begin(void *data, const char *run, const char *started, bool noop)
+on_begin(void *data, const struct rh_run_begin *begin)
 {
     (void)data;
-    (void)run;
-    (void)started;
-    (void)noop;
+    (void)begin;
 }
 
 static void

@@ -12,7 +12,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { FIFO_TRIES = 200 /* of 50 ms each */ };
 
 static bool
 same_file(const struct stat *a, int fd)
@@ -77,6 +80,31 @@ rh_report_file_open(struct rh_report_file *f, const char *path, unsigned mode, s
     return 0;
 }
 
+/* A FIFO that nobody reads would be waited for without end. */
+static int
+open_fifo(const char *path, struct rh_error *err)
+{
+    const struct timespec pause = { .tv_nsec = 50000000 };
+    rh_autoclose int fd = -1;
+    struct stat st;
+
+    for (int i = 0; i < FIFO_TRIES; i++) {
+        fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+        if (fd >= 0 || errno != ENXIO)
+            break;
+        (void)nanosleep(&pause, NULL);
+    }
+    if (fd < 0 && errno == ENXIO)
+        return rh_error_set(err, RH_EINPUT, "cannot write the events to '%s': no program reads this FIFO",
+                            path);
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return rh_error_system(err, errno, "cannot write the events to '%s'", path);
+    if (!S_ISFIFO(st.st_mode))
+        return rh_error_set(err, RH_EINPUT, "cannot write the events to '%s': it was replaced meanwhile",
+                            path);
+    return rh_take_fd(&fd);
+}
+
 /* What the name stands for may have become something else while the run went on. */
 static int
 put_in_place(const struct rh_report_file *f)
@@ -106,4 +134,31 @@ rh_report_file_close(struct rh_report_file *f, bool keep)
     *f = (struct rh_report_file){ .fd = -1 };
     errno = why;
     return rc;
+}
+
+int
+rh_report_file_open_live(struct rh_report_file *f, const char *path, unsigned mode, struct rh_error *err)
+{
+    struct stat st;
+    int why;
+
+    if (lstat(path, &st) == 0 && S_ISFIFO(st.st_mode)) {
+        *f = (struct rh_report_file){ .fd = open_fifo(path, err), .mode = mode };
+        if (f->fd < 0)
+            return -1;
+        f->path = rh_xstrdup(path);
+        return 0;
+    }
+    if (rh_report_file_open(f, path, mode, err) < 0)
+        return -1;
+    if (!f->beside)
+        return 0;
+    if (put_in_place(f) == 0) {
+        free(f->beside);
+        f->beside = NULL;
+        return 0;
+    }
+    why = errno;
+    (void)rh_report_file_close(f, false);
+    return rh_error_system(err, why, "cannot write the events to '%s'", path);
 }

@@ -36,7 +36,7 @@ struct rh_report_format {
     bool page;           /* what is written is a page that shows it: run/html.h */
     bool sends;          /* it can go to a URL instead of a file */
     /* Each but `end` may be NULL. */
-    void (*begin)(struct rh_report *r);
+    void (*begin)(struct rh_report *r, const struct rh_run_begin *begin);
     /* `log` has the lines about this resource, with `between` between them. */
     void (*event)(struct rh_report *r, const struct rh_event *event, const char *log);
     /* Appends one line; `resources`: with those that it is about. */

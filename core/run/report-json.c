@@ -6,39 +6,19 @@
 #include "run/report.h"
 
 #include "base/alloc.h"
-#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/json-writer.h"
 #include "base/text.h"
-#include "base/value-json.h"
-#include "base/value.h"
 #include "run/event-json.h"
 #include "run/event.h"
 #include "run/report-format.h"
 
 static void
-begin(struct rh_report *r)
+begin(struct rh_report *r, const struct rh_run_begin *begin)
 {
     rh_buf_addc(&r->out, '{');
-    rh_json_text(&r->out, "rhost", PACKAGE_VERSION);
-    rh_json_text(&r->out, "run", r->run);
-    rh_json_boolean(&r->out, "noop", r->noop);
-    rh_json_text(&r->out, "started", r->started);
+    rh_run_begin_to_json(&r->out, begin);
     rh_buf_add(&r->out, ",\n \"resources\": [");
-}
-
-static void
-add_created(struct rh_report *r, const struct rh_event *event)
-{
-    struct rh_arena *a = rh_arena_new(NULL);
-    struct rh_entry e;
-
-    rh_json_key(&r->out, "created");
-    rh_buf_addc(&r->out, '{');
-    for (size_t at = 0; rh_event_next_created(event, r->sources, a, &at, &e);)
-        rh_json_value(&r->out, e.key, e.value);
-    rh_buf_addc(&r->out, '}');
-    rh_arena_free(a);
 }
 
 static void
@@ -48,8 +28,7 @@ add_event(struct rh_report *r, const struct rh_event *event, const char *log)
 
     rh_buf_add(&r->out, r->n ? ",\n  {" : "\n  {");
     rh_event_to_json(&r->out, event, r->sources, list);
-    if (rh_event_creates(event))
-        add_created(r, event);
+    rh_created_to_json(&r->out, event, r->sources);
     if (r->format->page) {
         rh_autobuf struct rh_buf quote = { 0 };
 
@@ -72,14 +51,8 @@ add_line(struct rh_report *r, struct rh_buf *to, const struct rh_log_record *rec
 static void
 end(struct rh_report *r, const struct rh_run_end *end)
 {
-    rh_buf_addf(&r->out, "%s],\n \"log\": [%s],\n \"seconds\": %.3f", r->n ? "\n " : "", rh_buf_text(&r->log),
-                end->seconds);
-    rh_json_number(&r->out, "exit", end->exit);
-    if (end->interrupted)
-        rh_json_text(&r->out, "interrupted", end->interrupted);
-    rh_counts_to_json(&r->out, &end->counts);
-    if (end->confirm_within)
-        rh_json_number(&r->out, "confirm_within", end->confirm_within);
+    rh_buf_addf(&r->out, "%s],\n \"log\": [%s]", r->n ? "\n " : "", rh_buf_text(&r->log));
+    rh_run_end_to_json(&r->out, end);
     if (end->rollback && end->rollback->report) {
         rh_json_key(&r->out, "rollback");
         rh_buf_addn(&r->out, end->rollback->report, end->rollback->n);

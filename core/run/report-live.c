@@ -128,12 +128,10 @@ on_wait(void *data, const struct rh_hand *hand)
 }
 
 static void
-on_begin(void *data, const char *run, const char *started, bool noop)
+on_begin(void *data, const struct rh_run_begin *begin)
 {
     (void)data;
-    (void)run;
-    (void)started;
-    (void)noop;
+    (void)begin;
 }
 
 /* What was told belongs to what has ended now. */

@@ -238,11 +238,9 @@ on_event(void *data, const struct rh_event *event)
 }
 
 static void
-on_begin(void *data, const char *run, const char *started, bool noop)
+on_begin(void *data, const struct rh_run_begin *begin)
 {
-    (void)run;
-    (void)started;
-    ((struct rh_report_text *)data)->noop = noop;
+    ((struct rh_report_text *)data)->noop = begin->noop;
 }
 
 /* What was said comes between the resources that it was said about. */

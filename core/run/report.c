@@ -151,17 +151,17 @@ note_time(struct rh_report_writer *w)
 }
 
 static void
-on_begin(void *data, const char *run, const char *started, bool noop)
+on_begin(void *data, const struct rh_run_begin *begin)
 {
     struct rh_report_writer *w = data;
 
     note_time(w);
-    w->r.run = rh_xstrdup(run);
-    w->r.started = rh_xstrdup(started);
-    w->r.noop = noop;
+    w->r.run = rh_xstrdup(begin->run);
+    w->r.started = rh_xstrdup(begin->started);
+    w->r.noop = begin->noop;
     w->r.begin = w->r.now;
     if (w->r.format->begin)
-        w->r.format->begin(&w->r);
+        w->r.format->begin(&w->r, begin);
 }
 
 static void

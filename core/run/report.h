@@ -12,8 +12,9 @@ struct rh_arena;
 struct rh_buf;
 struct rh_entry;
 struct rh_error;
+struct rh_event_file;
+struct rh_report_events;
 struct rh_report_live;
-struct rh_report_progress;
 struct rh_report_text;
 struct rh_report_writer;
 
@@ -79,16 +80,19 @@ struct rh_report_live *rh_report_live_new(int fd, bool colour);
 void rh_report_live_free(struct rh_report_live *r);
 struct rh_reporter rh_report_live_reporter(struct rh_report_live *r);
 
-/* report-progress.c: JSON lines for programs, as things happen; `total` entries are in the list. */
+/* report-events.c: JSON lines for programs, as things happen: docs/events.schema.json. */
 
-struct rh_report_progress *rh_report_progress_new(int fd, size_t total, const struct rh_sources *sources);
-void rh_report_progress_free(struct rh_report_progress *r);
-struct rh_reporter rh_report_progress_reporter(struct rh_report_progress *r);
+struct rh_report_events *rh_report_events_new(struct rh_event_file *to, const struct rh_sources *sources);
+void rh_report_events_free(struct rh_report_events *r);
+struct rh_reporter rh_report_events_reporter(struct rh_report_events *r);
 
 /* created.c: what a resource is created with: its desired properties, which no difference names. */
 
 /* Whether this resource was, or would be, created. */
 bool rh_event_creates(const struct rh_event *event);
+
+/* Adds "created" to a hash: what it is created with, where it is. */
+void rh_created_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh_sources *sources);
 
 /* The next property, from `*at` on (0: the first), without the secrets of the run; false at the end. */
 bool rh_event_next_created(const struct rh_event *event, const struct rh_sources *sources, struct rh_arena *a,
@@ -107,6 +111,11 @@ struct rh_report_file {
  * link stays, and is written to. */
 RH_CHECKED int rh_report_file_open(struct rh_report_file *f, const char *path, unsigned mode,
                                    struct rh_error *err);
+
+/* The same for what is read while it is written: a regular file is replaced at once. A FIFO must have a
+ * reader within ten seconds, and does not block. */
+RH_CHECKED int rh_report_file_open_live(struct rh_report_file *f, const char *path, unsigned mode,
+                                        struct rh_error *err);
 
 /* Keeps what was written, or (`keep` false) leaves what was there before. -1 with errno set. */
 int rh_report_file_close(struct rh_report_file *f, bool keep);

@@ -20,6 +20,7 @@
 #include "run/delivery.h"
 #include "run/desired.h"
 #include "run/expect.h"
+#include "run/identity.h"
 #include "run/journal.h"
 #include "run/lock.h"
 #include "run/pool.h"
@@ -30,7 +31,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static struct rh_task
 task_of(const struct rh_transaction *t, uint32_t entry)
@@ -333,6 +333,8 @@ start_workers(struct rh_transaction *t)
 static int
 open_state(struct rh_transaction *t, const char *run, const char *started, struct rh_error *err)
 {
+    const struct rh_identity *who = t->options->identity;
+
     if (rh_timetable_open(&t->timetable, t->c, t->options->state_dir, err) < 0
         || rh_audit_open(&t->audit, t->c, t->options->state_dir, err) < 0)
         return -1;
@@ -349,7 +351,9 @@ open_state(struct rh_transaction *t, const char *run, const char *started, struc
                                                             .started = started,
                                                             .plan = t->options->plan,
                                                             .plan_digest = t->options->plan_digest,
-                                                            .undoes = t->options->undoes },
+                                                            .undoes = t->options->undoes,
+                                                            .seq = who ? who->seq : 0,
+                                                            .revision = t->options->revision },
                                  t->c->sources, err);
     if (t->journal && rh_backups_open(&t->backups, t->options, run, t->journal, err) == 0)
         return 0;
@@ -393,6 +397,7 @@ save_state(struct rh_transaction *t)
         rh_transaction_trouble(t, &err);
     set_exit(t);
     t->end.seconds = rh_now() - t->start;
+    t->end.ended = time(NULL);
     /* Closed is closed, also on failure: nothing more is written into it. */
     t->journal = NULL;
     rh_backups_free(t->backups);
@@ -456,7 +461,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
         .start = rh_now(),
     };
     char id[RH_RUN_ID], started[RH_RUN_TIME];
-    struct timespec now = { 0 };
+    const struct rh_identity *who = options->identity;
 
     if (options->expected)
         t.expectations = rh_expectations_new(options->expected, c->n_list);
@@ -464,8 +469,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     memset(resource_status, RH_NOT_YET, c->n_resources);
     t.next_id = (uint32_t)c->n_list + 1; /* one is for notifications that are delivered */
     t.end.counts.by_status[RH_EXCLUDED] = c->n_list - order->n;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    rh_journal_new_run(&now, getpid(), id, started);
+    rh_identity_new_run(id, started);
     t.end.run = id;
     if (options->run)
         memcpy(options->run, id, RH_RUN_ID);
@@ -473,7 +477,17 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
         clear(&t);
         return -1;
     }
-    reporter->begin(reporter->data, id, started, options->noop);
+    reporter->begin(reporter->data, &(struct rh_run_begin){
+                                        .run = id,
+                                        .started = started,
+                                        .noop = options->noop,
+                                        .host = who && *who->host ? who->host : NULL,
+                                        .name = who ? who->name : NULL,
+                                        .seq = who ? who->seq : 0,
+                                        .revision = options->revision,
+                                        .undoes = options->undoes,
+                                        .total = order->n,
+                                    });
     rh_transaction_watch(&t);
     start_workers(&t);
     rh_transaction_check_expected(&t); /* nothing is in hand yet */

@@ -13,6 +13,7 @@ struct rh_catalog;
 struct rh_confirm_request;
 struct rh_error;
 struct rh_expectation;
+struct rh_identity;
 struct rh_lock;
 struct rh_order;
 struct rh_planning;
@@ -42,6 +43,8 @@ struct rh_transaction_options {
     const struct rh_expectation *expected; /* of each entry of the list (run/expect.h); or NULL */
     const char *undoes;                    /* the run that this one undoes; or NULL */
     char *run;                             /* RH_RUN_ID bytes that get the id of the run; or NULL */
+    const struct rh_identity *identity;    /* of this machine and of the run; or NULL */
+    const char *revision;                  /* of what is applied, as the user says it; or NULL */
     const struct rh_confirm_request
         *confirm; /* it is rolled back unless that is done (run/confirm.h); or NULL */
 };

@@ -176,11 +176,11 @@ END
     site
     rhost apply --progress=json site.yaml >out 2>err 3>&- &
     for _ in $(seq 200); do
-        ! grep -q '"running", "resource": "exec\[long\]"' err || break
+        ! grep -q '"running", .*"resource": "exec\[long\]"' err || break
         sleep 0.05
     done
     [ ! -e go ]
-    grep -q '"event": "resource", "type": "file"' err
+    grep -q '"event": "resource", .*"type": "file"' err
     touch go
     wait
     json_lines <err >d

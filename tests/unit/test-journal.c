@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "base/cleanup.h"
+#include "run/identity.h"
 #include "run/journal.h"
 
 #include <setjmp.h>
@@ -20,7 +21,7 @@ assert_run(long long second, const char *id, const char *started)
     const struct timespec at = { .tv_sec = (time_t)second, .tv_nsec = 42000000 };
     char made[RH_RUN_ID], text[RH_RUN_TIME], name[RH_RUN_ID + 8];
 
-    rh_journal_new_run(&at, 4711, made, text);
+    rh_identity_run_at(&at, 4711, made, text);
     assert_string_equal(made, id);
     assert_string_equal(text, started);
     (void)snprintf(name, sizeof name, "%s.jsonl", made);

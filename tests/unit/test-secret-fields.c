@@ -503,7 +503,7 @@ report_to(const struct rh_reporter *r, const struct rh_event *event, const struc
 {
     const struct rh_run_end end = { .run = "x" };
 
-    r->begin(r->data, "x", "2026-11-22T00:00:00Z", false);
+    r->begin(r->data, &(struct rh_run_begin){ .run = "x", .started = "2026-11-22T00:00:00Z" });
     r->log(r->data, log);
     r->event(r->data, event);
     r->end(r->data, &end);
