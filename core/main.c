@@ -104,7 +104,7 @@ static int
 run(struct rh_settings *s, int argc, char **argv)
 {
     const struct rh_command *command;
-    int first;
+    int first, status;
 
     if (rh_options_read(s, NULL, argc, argv, &first) < 0)
         return RH_EXIT_REFUSED;
@@ -136,7 +136,12 @@ run(struct rh_settings *s, int argc, char **argv)
         return RH_EXIT_OK;
     }
     set_level(s);
-    return command->run(s, argc - first, argv + first);
+    rh_refused_watch(s);
+    for (int i = first; i < argc; i++)
+        rh_refused_source(argv[i]);
+    status = command->run(s, argc - first, argv + first);
+    rh_refused_end(s, status == RH_EXIT_REFUSED && command->options & RH_OPT_RUN);
+    return status;
 }
 
 /* The exit status, now that all output is written, or is known to be lost. */

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/confirm.h"
 #include "cli/refusal.h"
+#include "cli/refused-run.h"
 #include "cli/reports.h"
 #include "provider/exec-child.h"
 #include "run/confirm.h"
@@ -27,6 +28,7 @@
 struct audience {
     struct rh_reporter v[4 + RH_SESSION_EVENTS + RH_REPORTS];
     size_t n;
+    bool silent;           /* it is a part of something else, which may still be refused */
     bool waits;            /* the reports of a run that fails have what its rollback has done, too: */
     struct rh_run_end end; /* so this is for them later */
 };
@@ -36,6 +38,8 @@ on_begin(void *data, const struct rh_run_begin *begin)
 {
     struct audience *a = data;
 
+    if (!a->silent)
+        rh_refused_run()->begun = true;
     for (size_t i = 0; i < a->n; i++)
         a->v[i].begin(a->v[i].data, begin);
 }
@@ -189,6 +193,7 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct outputs *r, s
             audience->v[audience->n++] = rh_report_reporter(r->files.v[i]);
     if (r->own)
         audience->v[audience->n++] = rh_report_reporter(r->own);
+    audience->silent = s->silent;
     audience->waits = s->roll_back != NULL;
     if (r->live) /* last: what the others write removes what it shows */
         audience->v[audience->n++] = rh_report_live_reporter(r->live);
@@ -201,13 +206,13 @@ open_events(struct rh_session *s, struct outputs *r, struct rh_error *err)
 {
     const struct rh_settings *o = s->settings;
 
-    if (o->events && !s->events[0] && !(s->events[0] = r->opened[0] = rh_events_open(s, err)))
+    if (o->events && !s->events[0] && !(s->events[0] = r->opened[0] = rh_events_open(o, &s->sources, err)))
         return -1;
     if (o->progress == RH_PROGRESS_JSON && !s->events[1])
         s->events[1] = r->opened[1] = rh_event_file_of(o->progress_fd);
     for (int i = 0; i < RH_SESSION_EVENTS; i++)
         if (s->events[i])
-            r->events[i] = rh_report_events_new(s->events[i], &s->sources);
+            r->events[i] = rh_report_events_new(s->events[i], &s->sources, o->changes_only);
     return 0;
 }
 
@@ -246,6 +251,17 @@ is_heard(const struct rh_session *s, const struct outputs *r)
     return r->files.standard || s->events[0] || s->events[1];
 }
 
+static int
+identify(struct rh_session *s, const struct outputs *r, struct rh_error *err)
+{
+    if (!is_recorded(s, r))
+        return 0;
+    if (rh_identity_take(s->state_dir, is_heard(s, r), &s->identity, err) < 0)
+        return -1;
+    rh_refused_run()->identity = s->identity;
+    return 0;
+}
+
 /* Opens what the settings ask for; -1 when a report can't be written. */
 static int
 open_outputs(struct rh_session *s, struct outputs *r, struct rh_error *err)
@@ -255,12 +271,13 @@ open_outputs(struct rh_session *s, struct outputs *r, struct rh_error *err)
     if (s->report
         && !(r->own = rh_report_new(&(struct rh_report_options){ .kind = RH_REPORT_JSON,
                                                                  .to = s->report,
+                                                                 .changes_only = o->changes_only,
                                                                  .sources = &s->sources },
                                     err)))
         return -1;
     if (s->silent)
         return 0;
-    if (rh_reports_open(&r->files, s, err) < 0)
+    if (rh_reports_open(&r->files, o, &s->sources, err) < 0)
         return -1;
     if (open_events(s, r, err) < 0)
         return -1;
@@ -303,8 +320,7 @@ rh_execute(struct rh_session *s)
     if (s->read)
         rh_pool_forget(&s->pool, NULL);
     rh_privilege_warn(s);
-    if (open_outputs(s, &r, &err) == 0
-        && (!is_recorded(s, &r) || rh_identity_take(s->state_dir, is_heard(s, &r), &s->identity, &err) == 0))
+    if (open_outputs(s, &r, &err) == 0 && identify(s, &r, &err) == 0)
         status = run(s, own ? own : s->held, &r, &audience, &err);
     rh_report_live_free(r.live);
     rh_report_text_free(r.text);

@@ -334,6 +334,16 @@ take_descriptor(const char *value, int *fd)
 }
 
 static int
+take_detail(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "all", "changes", NULL });
+
+    (void)o;
+    s->changes_only = i == 1;
+    return i < 0 ? -1 : 0;
+}
+
+static int
 take_events(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
     int fd;
@@ -446,6 +456,8 @@ const struct rh_option rh_option_table[] = {
       "the name of a file, or a URL", RH_OPT_RUN, 0, take_name, AT(reports[RH_REPORT_OTLP]) },
     { "otlp-headers", "FILE", "headers for the URL of --report-otlp, such as Authorization",
       "the name of a file", RH_OPT_RUN, 0, take_name, AT(otlp_headers) },
+    { "report-detail", "DETAIL", "all (default), or changes: what is in sync is only counted",
+      "all or changes", RH_OPT_RUN, 0, take_detail, 0 },
     { "events", "FILE", "write JSON lines as things happen, to a file, '-' or fd:N",
       "the name of a file, '-', or fd: and the number of an open descriptor", RH_OPT_RUN, 0, take_events,
       AT(events) },

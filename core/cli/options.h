@@ -124,6 +124,7 @@ struct rh_settings {
     unsigned backup_age;    /* seconds; 0: any */
     const char *backup_key; /* the file, or "none": it is lost; or NULL */
     bool no_backup, rollback;
+    bool changes_only; /* reports and events list what there is something to say of, and count the rest */
     bool batch, fail_fast, noop, verify, no_verify, diff, detailed, suits, quiet, help, version;
 };
 
@@ -159,10 +160,10 @@ struct rh_option {
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
 <<<<<<< HEAD
-enum { RH_OPTIONS = 85 };
+enum { RH_OPTIONS = 88 };
 =======
-enum { RH_OPTIONS = 86 };
->>>>>>> 615c1a5f (events: --events writes JSON lines as things happen, with the machine, the run and its number)
+enum { RH_OPTIONS = 88 };
+>>>>>>> 91c98bdd (reports: a refused run is reported, and --report-detail=changes lists only what there is something to say of)
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

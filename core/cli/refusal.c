@@ -25,6 +25,7 @@ static struct {
     bool json;     /* errors are values, to be printed at the end */
     bool sarif;    /* so are warnings, and it is a log of SARIF that is printed */
     bool answered; /* the command has come to its end */
+    bool kept;     /* errors are printed, and values as well */
     struct rh_arena *arena;
     struct rh_value *errors;
 } told;
@@ -66,10 +67,20 @@ rh_refusal_start(int argc, char *const *argv)
 static void
 refuse(const struct rh_error *err)
 {
-    if (told.json)
+    if (told.errors)
         rh_value_append(told.errors, rh_error_to_value(err, NULL, told.arena));
-    else
+    if (!told.json)
         rh_error_print(err, NULL, false, stderr, false);
+}
+
+void
+rh_refusals_keep(void)
+{
+    if (told.errors)
+        return;
+    told.kept = true;
+    told.arena = rh_arena_new(NULL);
+    told.errors = rh_value_new(told.arena, RH_ARRAY);
 }
 
 void
@@ -126,14 +137,15 @@ rh_refuse_usage(const char *command, unsigned code, const char *text)
     rh_autofree char *more = rh_printf("See 'rhost%s%s --help'.", command ? " " : "", command ? command : "");
     rh_autobuf struct rh_buf line = { 0 };
 
-    if (told.json) {
+    if (told.errors) {
         rh_autoerror struct rh_error err = { .message = rh_xstrdup(text),
-                                             .hint = rh_take(&more),
+                                             .hint = rh_xstrdup(more),
                                              .code = code };
 
-        refuse(&err);
-        return;
+        rh_value_append(told.errors, rh_error_to_value(&err, NULL, told.arena));
     }
+    if (told.json)
+        return;
     rh_buf_addf(&line, "rhost%s%s: ", command ? " " : "", command ? command : "");
     rh_buf_add_safe(&line, text, strlen(text), false);
     rh_message_add_code(&line, code, false);
@@ -145,15 +157,16 @@ rh_refuse_complaints(struct rh_complaints *c, bool colour, const char *outcome)
 {
     size_t n = rh_complaints_count(c);
 
-    if (told.json) {
+    if (told.errors) {
         rh_complaints_to_value(c, told.errors);
         if (c->dropped) {
             rh_autoerror struct rh_error more = { .message = rh_printf("and %zu more", c->dropped) };
 
-            refuse(&more);
+            rh_value_append(told.errors, rh_error_to_value(&more, NULL, told.arena));
         }
-        return;
     }
+    if (told.json)
+        return;
     rh_complaints_print(c, stderr, colour);
     (void)fprintf(stderr, "%zu error%s; %s\n", n, n == 1 ? "" : "s", outcome);
 }
@@ -204,7 +217,7 @@ rh_refusals_end(void)
     if (told.sarif && (told.answered || rh_value_count(told.errors))) {
         rh_sarif_add(&text, told.errors);
         (void)fputs(rh_buf_text(&text), stdout);
-    } else if (rh_value_count(told.errors)) {
+    } else if (!told.kept && rh_value_count(told.errors)) {
         struct rh_value *root = rh_value_new(told.arena, RH_HASH);
 
         rh_value_put(root, "errors", told.errors);

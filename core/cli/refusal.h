@@ -10,6 +10,7 @@
 
 struct rh_complaints;
 struct rh_error;
+struct rh_settings;
 struct rh_value;
 
 /* Looks for --format=json, or sarif, before anything else is read, for what is wrong with options as well. */
@@ -39,11 +40,26 @@ bool rh_refusal_takes_warnings(struct rh_complaints *c);
  * --format=sarif, also where there is nothing. */
 bool rh_refusals_are_answer(void);
 
+/* From now on what is refused is kept as values as well, for rh_refusals_take; it is printed as before. */
+void rh_refusals_keep(void);
+
 /* Adds what was refused to a list, for a command that prints it within its own answer. */
 void rh_refusals_take(struct rh_value *list);
 
 /* Prints the hash, if anything was refused and no command has taken it. On a terminal, a last line says how
  * the first code that was shown is explained. */
 void rh_refusals_end(void);
+
+/* refused-run.c: a run that did not begin is reported, too. */
+
+/* Before the command: what is refused is kept for the reports that these settings ask for. */
+void rh_refused_watch(const struct rh_settings *settings);
+
+/* A file that the command reads: no report replaces it. The name is copied. */
+void rh_refused_source(const char *path);
+
+/* refused.c: after the command: when it was refused, and no run has begun, writes the reports and the events
+ * that these settings ask for. */
+void rh_refused_end(const struct rh_settings *settings, bool refused);
 
 #endif

@@ -17,14 +17,14 @@
 
 /* A report in its place would be the end of a manifest, by whatever name it is given. */
 static int
-refuse_sources(const struct rh_session *s, const char *path, struct rh_error *err)
+refuse_sources(const struct rh_sources *sources, const char *path, struct rh_error *err)
 {
     struct stat report, source;
     const char *name;
 
     if (stat(path, &report) < 0 || !S_ISREG(report.st_mode))
         return 0;
-    for (unsigned i = 1; (name = rh_sources_name(&s->sources, i)); i++) {
+    for (unsigned i = 1; (name = rh_sources_name(sources, i)); i++) {
         if (stat(name, &source) < 0 || source.st_dev != report.st_dev || source.st_ino != report.st_ino)
             continue;
         (void)rh_error_set(err, RH_EINPUT, "cannot write the report '%s': this run reads that file", path);
@@ -47,34 +47,35 @@ refuse_twice(const struct rh_settings *o, enum rh_report_kind kind, struct rh_er
 }
 
 int
-rh_reports_open(struct rh_reports *r, const struct rh_session *s, struct rh_error *err)
+rh_reports_open(struct rh_reports *r, const struct rh_settings *o, const struct rh_sources *sources,
+                struct rh_error *err)
 {
-    const struct rh_settings *o = s->settings;
-
+    if (o->format == RH_FORMAT_JSON)
+        r->standard = rh_report_new(&(struct rh_report_options){ .kind = RH_REPORT_JSON,
+                                                                 .changes_only = o->changes_only,
+                                                                 .sources = sources },
+                                    err);
     for (int i = 0; i < RH_REPORTS; i++) {
         const struct rh_report_options options = {
             .kind = (enum rh_report_kind)i,
             .path = o->reports[i],
             .headers = o->otlp_headers,
-            .sources = &s->sources,
+            .changes_only = o->changes_only,
+            .sources = sources,
         };
 
         if (!options.path)
             continue;
-        if (refuse_sources(s, options.path, err) < 0 || refuse_twice(o, options.kind, err) < 0
+        if (refuse_sources(sources, options.path, err) < 0 || refuse_twice(o, options.kind, err) < 0
             || !(r->v[i] = rh_report_new(&options, err)))
             return -1;
     }
-    if (o->format == RH_FORMAT_JSON)
-        r->standard =
-            rh_report_new(&(struct rh_report_options){ .kind = RH_REPORT_JSON, .sources = &s->sources }, err);
     return 0;
 }
 
 struct rh_event_file *
-rh_events_open(const struct rh_session *s, struct rh_error *err)
+rh_events_open(const struct rh_settings *o, const struct rh_sources *sources, struct rh_error *err)
 {
-    const struct rh_settings *o = s->settings;
     struct stat st;
 
     if (o->format == RH_FORMAT_JSON && rh_session_events_on(o, STDOUT_FILENO)) {
@@ -88,7 +89,7 @@ rh_events_open(const struct rh_session *s, struct rh_error *err)
                                o->events);
             return NULL;
         }
-    if (refuse_sources(s, o->events, err) < 0)
+    if (refuse_sources(sources, o->events, err) < 0)
         return NULL;
     return rh_event_file_open(o->events, err);
 }

@@ -8,7 +8,8 @@
 
 struct rh_error;
 struct rh_event_file;
-struct rh_session;
+struct rh_settings;
+struct rh_sources;
 
 struct rh_reports {
     struct rh_report_writer *v[RH_REPORTS]; /* by enum rh_report_kind; NULL: not asked for */
@@ -16,14 +17,16 @@ struct rh_reports {
 };
 
 /* -1 when one can't be written, or would replace a file that is read by the run. */
-RH_CHECKED int rh_reports_open(struct rh_reports *r, const struct rh_session *s, struct rh_error *err);
+RH_CHECKED int rh_reports_open(struct rh_reports *r, const struct rh_settings *o,
+                               const struct rh_sources *sources, struct rh_error *err);
 
 /* Writes those that are files. Returns the status of the run, which one that can't be written makes a
  * failure. */
 int rh_reports_close(struct rh_reports *r, int status);
 
 /* Opens what --events names. NULL when it can't be written, or is something else's. */
-RH_CHECKED struct rh_event_file *rh_events_open(const struct rh_session *s, struct rh_error *err);
+RH_CHECKED struct rh_event_file *rh_events_open(const struct rh_settings *o, const struct rh_sources *sources,
+                                                struct rh_error *err);
 
 /* Ends them. Returns the status of the run, which lines that were lost make a failure. */
 int rh_events_close(struct rh_event_file *events, int status);

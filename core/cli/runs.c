@@ -68,9 +68,14 @@ print_text(const struct rh_run_journal *j, const char *confirmation)
     }
     if (!counts.n)
         rh_buf_add(&counts, "nothing was done");
+    if (rh_value_get(j->begin, "revision")) {
+        rh_autofree char *revision = rh_safe_text(rh_value_get_str(j->begin, "revision", "?"));
+
+        rh_buf_addf(&counts, ", revision %s", revision);
+    }
     if (rh_confirm_state_text(confirmation))
         rh_buf_addf(&counts, ", %s", rh_confirm_state_text(confirmation));
-    (void)printf("%-26s  %-20s  %-11s  %s\n", j->run, started, rh_buf_text(&how), rh_buf_text(&counts));
+    (void)printf("%-32s  %-20s  %-11s  %s\n", j->run, started, rh_buf_text(&how), rh_buf_text(&counts));
 }
 
 static void
@@ -78,6 +83,10 @@ add_json(struct rh_buf *b, const struct rh_run_journal *j, const char *confirmat
 {
     rh_buf_addc(b, '{');
     rh_json_text(b, "run", j->run);
+    if (rh_value_get(j->begin, "run_seq"))
+        rh_json_value(b, "seq", rh_value_get(j->begin, "run_seq"));
+    if (rh_value_get(j->begin, "revision"))
+        rh_json_value(b, "revision", rh_value_get(j->begin, "revision"));
     rh_json_value(b, "started", rh_value_get(j->begin, "started"));
     rh_json_boolean(b, "ended", j->end);
     rh_json_boolean(b, "in_progress", j->goes_on);

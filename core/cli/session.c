@@ -166,8 +166,8 @@ start_to_ask(void *data, const struct rh_type *t)
     (void)rh_pool_worker(data, t);
 }
 
-static char *
-state_dir_of(const struct rh_settings *settings)
+char *
+rh_session_state_dir(const struct rh_settings *settings)
 {
     return settings->state_dir ? rh_xstrdup(settings->state_dir)
                                : home_path("XDG_STATE_HOME", ".local/state", RH_STATEDIR);
@@ -177,7 +177,7 @@ state_dir_of(const struct rh_settings *settings)
 static char *
 require_state_dir(const struct rh_settings *settings)
 {
-    char *path = state_dir_of(settings);
+    char *path = rh_session_state_dir(settings);
 
     if (!path)
         rh_refuse("cannot determine the state directory: HOME is not set; use --state-dir=DIR");
@@ -277,6 +277,10 @@ rh_session_open_held(struct rh_session *s, const struct rh_settings *settings, i
 void
 rh_session_close(struct rh_session *s)
 {
+    const char *name;
+
+    for (unsigned i = 1; (name = rh_sources_name(&s->sources, i)); i++)
+        rh_refused_source(name);
     tell_problems(s);
     rh_seal_free(s->seal);
     rh_pool_dismiss(&s->pool);

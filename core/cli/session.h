@@ -72,6 +72,9 @@ void rh_session_close(struct rh_session *s);
 void rh_session_open_held(struct rh_session *s, const struct rh_settings *settings, int state,
                           const struct rh_lock *lock);
 
+/* The state directory that the settings name, the caller's; NULL where there is no telling where it is. */
+char *rh_session_state_dir(const struct rh_settings *settings);
+
 /* The same, where nothing that is in it may have been written by others: refused when it may. */
 char *rh_session_safe_state_dir(const struct rh_settings *settings);
 

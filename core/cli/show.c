@@ -36,6 +36,11 @@ print_head(const struct rh_run_journal *j, const char *confirmation)
     const char *plan = rh_value_get_str(j->begin, "plan", NULL);
 
     (void)printf("run %s, started %s, rhost %s\n", j->run, started, version);
+    if (rh_value_get(j->begin, "revision")) {
+        rh_autofree char *revision = rh_safe_text(rh_value_get_str(j->begin, "revision", "?"));
+
+        (void)printf("revision %s\n", revision);
+    }
     if (plan) {
         rh_autofree char *name = rh_safe_text(plan);
         rh_autofree char *digest = rh_safe_text(rh_value_get_str(j->begin, "plan_digest", ""));
@@ -114,6 +119,7 @@ end_of(const struct rh_run_journal *j)
                    : rh_value_is(seconds, RH_INTEGER) ? (double)seconds->u.integer
                                                       : 0,
         .exit = rh_value_is(status, RH_INTEGER) ? (int)status->u.integer : 0,
+        .ended = (time_t)rh_replay_seconds(j->end),
         .unended = !j->end,
         .interrupted = rh_value_get_str(j->end, "interrupted", NULL),
     };
@@ -184,6 +190,12 @@ add_json(struct rh_buf *b, const struct rh_run_journal *j, const char *confirmat
 
     rh_buf_addc(b, '{');
     rh_json_text(b, "run", j->run);
+    if (rh_value_get(j->begin, "host"))
+        rh_json_value(b, "host", rh_value_get(j->begin, "host"));
+    if (rh_value_get(j->begin, "run_seq"))
+        rh_json_value(b, "seq", rh_value_get(j->begin, "run_seq"));
+    if (rh_value_get(j->begin, "revision"))
+        rh_json_value(b, "revision", rh_value_get(j->begin, "revision"));
     rh_json_value(b, "rhost", rh_value_get(j->begin, "rhost"));
     rh_json_value(b, "started", rh_value_get(j->begin, "started"));
     rh_json_value(b, "pid", rh_value_get(j->begin, "pid"));

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "provider/outcome.h"
+#include "run/event.h"
 
 #include <string.h>
 
@@ -128,4 +129,12 @@ rh_findings_any_change(const struct rh_difference *findings, size_t n)
         if (findings[i].since)
             return true;
     return false;
+}
+
+bool
+rh_event_is_quiet(const struct rh_event *event)
+{
+    return event->outcome->status == RH_EXCLUDED
+           || (event->outcome->status == RH_UNCHANGED && !event->outcome->guarded
+               && !rh_findings_any_change(event->findings, event->n_findings));
 }

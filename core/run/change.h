@@ -10,6 +10,7 @@
 struct rh_arena;
 struct rh_buf;
 struct rh_difference;
+struct rh_event;
 struct rh_value;
 
 enum rh_change_kind {
@@ -33,5 +34,9 @@ bool rh_change_equal(const struct rh_difference *a, const struct rh_difference *
 
 /* Whether any finding tells of a change, and not of a first time. */
 bool rh_findings_any_change(const struct rh_difference *findings, size_t n);
+
+/* Whether there is nothing to say of a resource: it is in sync, and neither a guard nor the audit has found
+ * anything; or it was not for this run. It is counted, and no more. */
+bool rh_event_is_quiet(const struct rh_event *event);
 
 #endif

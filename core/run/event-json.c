@@ -120,16 +120,21 @@ rh_resource_to_json(struct rh_buf *b, const struct rh_resource *r, const struct 
 }
 
 void
+rh_host_to_json(struct rh_buf *b, const char *id, const char *name)
+{
+    rh_json_key(b, "host");
+    rh_buf_addc(b, '{');
+    rh_json_text(b, "id", id);
+    rh_json_text(b, "name", name);
+    rh_buf_addc(b, '}');
+}
+
+void
 rh_run_begin_to_json(struct rh_buf *b, const struct rh_run_begin *begin)
 {
     rh_json_text(b, "rhost", PACKAGE_VERSION);
-    if (begin->name) {
-        rh_json_key(b, "host");
-        rh_buf_addc(b, '{');
-        rh_json_text(b, "id", begin->host);
-        rh_json_text(b, "name", begin->name);
-        rh_buf_addc(b, '}');
-    }
+    if (begin->name)
+        rh_host_to_json(b, begin->host, begin->name);
     rh_json_text(b, "run", begin->run);
     if (begin->seq)
         rh_json_number(b, "seq", (int64_t)begin->seq);
@@ -238,7 +243,7 @@ status_of(const struct rh_run_end *end)
 {
     const size_t *of = end->counts.by_status;
 
-    if (end->exit == 1)
+    if (end->errors)
         return "refused";
     if (end->unended)
         return "unfinished";

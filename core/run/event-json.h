@@ -18,6 +18,9 @@ struct rh_sources;
 
 /* These add members of a hash, without the braces, as base/json-writer.h does. */
 
+/* "host": {"id": ..., "name": ...}; the id is null when it is not known. */
+void rh_host_to_json(struct rh_buf *b, const char *id, const char *name);
+
 /* The version of rhost, the machine, the run, its number, whether it is a dry run, and when it started. */
 void rh_run_begin_to_json(struct rh_buf *b, const struct rh_run_begin *begin);
 

@@ -73,6 +73,7 @@ struct rh_run_end {
     const char *interrupted; /* the signal that ended it early, or NULL */
     bool unended;            /* it did not end, or not yet: the counts are what is known */
     unsigned confirm_within; /* seconds in which it is to be confirmed, or is rolled back; 0: it is not */
+    const struct rh_value *errors;      /* it was refused: hashes, as rh_error_to_value makes them; or NULL */
     const struct rh_rollback *rollback; /* it was rolled back; or NULL */
 };
 

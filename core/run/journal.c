@@ -150,6 +150,8 @@ rh_journal_open(const char *state_dir, const struct rh_journal_head *head, const
     rh_json_text(&j->out, "run", head->run);
     rh_json_text(&j->out, "rhost", PACKAGE_VERSION);
     rh_json_text(&j->out, "started", head->started);
+    if (head->name)
+        rh_host_to_json(&j->out, head->host, head->name);
     if (head->seq)
         rh_json_number(&j->out, "run_seq", (int64_t)head->seq);
     if (head->revision)
@@ -217,9 +219,7 @@ flush_later(struct rh_journal *j)
 void
 rh_journal_event(struct rh_journal *j, const struct rh_event *event)
 {
-    if (event->outcome->status == RH_EXCLUDED
-        || (event->outcome->status == RH_UNCHANGED && !event->outcome->guarded
-            && !rh_findings_any_change(event->findings, event->n_findings)))
+    if (rh_event_is_quiet(event))
         return;
     begin_line(j);
     rh_event_to_json(&j->out, event, j->sources, NULL);

@@ -31,6 +31,7 @@ struct rh_journal_head {
     const char *run, *started;
     const char *plan, *plan_digest; /* that is applied; or NULL */
     const char *undoes;             /* the run that is undone; or NULL */
+    const char *host, *name;        /* the id and the name of the machine; or NULL */
     uint64_t seq;                   /* its number (run/identity.h); 0: it has none */
     const char *revision;           /* of what is applied; or NULL */
 };

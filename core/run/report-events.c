@@ -10,8 +10,10 @@
 #include "base/clock.h"
 #include "base/json-writer.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "provider/log-record.h"
+#include "run/change.h"
 #include "run/event-file.h"
 #include "run/event-json.h"
 
@@ -25,7 +27,8 @@ static const double shortest_pause = 0.2;
 struct rh_report_events {
     struct rh_event_file *to;
     const struct rh_sources *sources;
-    uint64_t seq;    /* of the run */
+    uint64_t seq; /* of the run */
+    bool changes_only;
     char *at;        /* what was told last that the run is at */
     char *advanced;  /* the resource whose progress was told last, */
     double progress; /* and when */
@@ -47,7 +50,11 @@ static void
 on_event(void *data, const struct rh_event *event)
 {
     struct rh_report_events *r = data;
-    struct rh_buf *b = rh_event_file_begin(r->to, event->notified ? "notification" : "resource");
+    struct rh_buf *b;
+
+    if (r->changes_only && rh_event_is_quiet(event))
+        return;
+    b = rh_event_file_begin(r->to, event->notified ? "notification" : "resource");
 
     rh_event_to_json(b, event, r->sources, NULL);
     rh_created_to_json(b, event, r->sources);
@@ -137,8 +144,17 @@ static void
 on_end(void *data, const struct rh_run_end *end)
 {
     struct rh_report_events *r = data;
-    struct rh_buf *b = rh_event_file_begin(r->to, "end");
+    struct rh_buf *b;
 
+    for (size_t i = 0; i < rh_value_count(end->errors); i++) {
+        const struct rh_value *error = rh_value_at(end->errors, i);
+
+        b = rh_event_file_begin(r->to, "error");
+        for (size_t k = 0; k < rh_value_count(error); k++)
+            rh_json_value(b, rh_value_entry(error, k)->key, rh_value_entry(error, k)->value);
+        rh_event_file_end(r->to);
+    }
+    b = rh_event_file_begin(r->to, "end");
     rh_json_text(b, "run", end->run);
     if (r->seq)
         rh_json_number(b, "seq", (int64_t)r->seq);
@@ -154,12 +170,13 @@ on_end(void *data, const struct rh_run_end *end)
 }
 
 struct rh_report_events *
-rh_report_events_new(struct rh_event_file *to, const struct rh_sources *sources)
+rh_report_events_new(struct rh_event_file *to, const struct rh_sources *sources, bool changes_only)
 {
     struct rh_report_events *r = rh_xalloc(sizeof *r);
 
     r->to = to;
     r->sources = sources;
+    r->changes_only = changes_only;
     return r;
 }
 

@@ -53,6 +53,8 @@ end(struct rh_report *r, const struct rh_run_end *end)
 {
     rh_buf_addf(&r->out, "%s],\n \"log\": [%s]", r->n ? "\n " : "", rh_buf_text(&r->log));
     rh_run_end_to_json(&r->out, end);
+    if (end->errors)
+        rh_json_value(&r->out, "errors", end->errors);
     if (end->rollback && end->rollback->report) {
         rh_json_key(&r->out, "rollback");
         rh_buf_addn(&r->out, end->rollback->report, end->rollback->n);

@@ -9,6 +9,7 @@
 #include "base/message-code.h"
 #include "base/source.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "provider/log-record.h"
 #include "run/event-json.h"
@@ -196,6 +197,29 @@ add_interruption(struct rh_report *r, const struct rh_run_end *end)
     rh_buf_add(&r->out, "/>\n    </testcase>\n");
 }
 
+/* A case for each reason why the run did not begin. */
+static void
+add_refusal(struct rh_report *r, const struct rh_value *errors)
+{
+    for (size_t i = 0; i < rh_value_count(errors); i++) {
+        const struct rh_value *e = rh_value_at(errors, i), *place = rh_value_get(e, "location");
+        const struct rh_value *line = rh_value_get(place, "line");
+
+        rh_buf_add(&r->out, "    <testcase classname=\"rhost\" name=\"run\" time=\"0\">\n      <error");
+        add_attribute(&r->out, "message", rh_value_get_str(e, "message", ""));
+        add_attribute(&r->out, "type", rh_value_get_str(e, "code", "refused"));
+        rh_buf_addc(&r->out, '>');
+        if (rh_value_is(line, RH_INTEGER)) {
+            rh_autofree char *at =
+                rh_printf("%s:%lld: ", rh_value_get_str(place, "file", ""), (long long)line->u.integer);
+
+            add_text(&r->out, at);
+        }
+        add_text(&r->out, rh_value_get_str(e, "message", ""));
+        rh_buf_add(&r->out, "</error>\n    </testcase>\n");
+    }
+}
+
 /* The case of what was undone. */
 static void
 add_rollback(struct rh_report *r, const struct rh_rollback *rollback)
@@ -221,7 +245,7 @@ end_all(struct rh_report *r, const struct rh_run_end *end)
 {
     char host[256] = "";
     bool cut_off = end->interrupted || end->unended;
-    size_t errors = (size_t)cut_off + (end->rollback && end->rollback->exit);
+    size_t errors = (size_t)cut_off + rh_value_count(end->errors) + (end->rollback && end->rollback->exit);
     rh_autofree char *started = NULL;
 
     if (gethostname(host, sizeof host - 1) < 0)
@@ -240,6 +264,8 @@ end_all(struct rh_report *r, const struct rh_run_end *end)
     rh_buf_addn(&r->out, rh_buf_text(&r->parts[CASES]), r->parts[CASES].n);
     if (cut_off)
         add_interruption(r, end);
+    if (end->errors)
+        add_refusal(r, end->errors);
     if (end->rollback)
         add_rollback(r, end->rollback);
     if (r->log.n) {

@@ -177,6 +177,22 @@ add_line(struct rh_report *r, struct rh_buf *to, const struct rh_log_record *rec
     rh_buf_add(to, "]}");
 }
 
+static void
+add_errors(struct rh_report *r, const struct rh_value *errors)
+{
+    for (size_t i = 0; i < rh_value_count(errors); i++) {
+        const struct rh_value *e = rh_value_at(errors, i);
+
+        rh_json_element(&r->out);
+        begin_span_event(&r->out, "error", r->now);
+        add_text(&r->out, "rhost.message", rh_value_get_str(e, "message", NULL));
+        add_text(&r->out, "rhost.code", rh_value_get_str(e, "code", NULL));
+        add_text(&r->out, "rhost.hint", rh_value_get_str(e, "hint", NULL));
+        add_value(&r->out, "rhost.location", rh_value_get(e, "location"));
+        rh_buf_add(&r->out, "]}");
+    }
+}
+
 /* Spans. */
 
 static void
@@ -268,8 +284,13 @@ add_run(struct rh_report *r, const struct rh_run_end *end)
     rh_buf_addc(b, ']');
     begin_list(b, "events");
     rh_buf_add(b, rh_buf_text(&r->log));
+    add_errors(r, end->errors);
     rh_buf_addc(b, ']');
-    end_span(b, failed, end->interrupted ? "interrupted" : end->unended ? "did not end" : "something failed");
+    end_span(b, failed,
+             end->errors        ? "refused"
+             : end->interrupted ? "interrupted"
+             : end->unended     ? "did not end"
+                                : "something failed");
 }
 
 static void

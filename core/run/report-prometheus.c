@@ -95,7 +95,7 @@ static void
 end_all(struct rh_report *r, const struct rh_run_end *end)
 {
     struct rh_buf *b = &r->out;
-    bool whole = !end->interrupted && !end->unended;
+    bool whole = !end->interrupted && !end->unended && !end->errors;
 
     add_head(b, "rhost_info", "The version of rhost.");
     rh_buf_add(b, "rhost_info{version=\"" PACKAGE_VERSION "\"} 1\n");
@@ -104,7 +104,7 @@ end_all(struct rh_report *r, const struct rh_run_end *end)
                 r->now > r->begin ? r->now : r->begin);
     add_seconds(b, "rhost_run_duration_seconds", "How long the run took.", end->seconds);
     add_number(b, "rhost_run_noop", "1 if the run was a dry run.", r->noop);
-    add_number(b, "rhost_run_complete", "0 if the run was interrupted or did not end.", whole);
+    add_number(b, "rhost_run_complete", "0 if the run was refused or interrupted, or did not end.", whole);
     add_number(b, "rhost_run_success", "1 if the run came to its end and nothing failed.",
                whole && !(end->exit & ~2));
     add_number(b, "rhost_run_exit_status", "The exit status of the run.", end->exit);

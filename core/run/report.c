@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "provider/log-record.h"
+#include "run/change.h"
 #include "run/event-json.h"
 #include "run/html.h"
 #include "run/report-format.h"
@@ -39,6 +40,7 @@ struct rh_report_writer {
     struct rh_buf *to;         /* it goes there; or NULL */
     struct lines *lines;       /* resources whose events are still to come */
     size_t n_lines, cap_lines;
+    bool changes_only;
     bool begun;  /* the page that it is part of was begun */
     bool ended;  /* all of it was said */
     int trouble; /* errno of the first write that failed */
@@ -180,6 +182,8 @@ on_event(void *data, const struct rh_event *event)
     rh_autofree char *log = take_lines(w, event->resource);
 
     note_time(w);
+    if (w->changes_only && !log && rh_event_is_quiet(event))
+        return;
     if (w->r.format->event)
         w->r.format->event(&w->r, event, log ? log : "");
     w->r.n++;
@@ -267,6 +271,7 @@ rh_report_new(const struct rh_report_options *options, struct rh_error *err)
     w->r.format = rh_report_formats[options->kind];
     w->r.sources = options->sources;
     w->to = options->to;
+    w->changes_only = options->changes_only;
     w->fd = STDOUT_FILENO;
     if (!path)
         return w;

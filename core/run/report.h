@@ -55,6 +55,7 @@ struct rh_report_options {
      * written to. NULL: standard output. A trace can go to a URL. */
     const char *path;
     const char *headers; /* a file with headers for the URL, or NULL */
+    bool changes_only;   /* resources of which there is nothing to say are counted, and not listed */
     struct rh_buf *to;   /* it is appended there, and goes nowhere else; or NULL */
     const struct rh_sources *sources;
 };
@@ -82,7 +83,8 @@ struct rh_reporter rh_report_live_reporter(struct rh_report_live *r);
 
 /* report-events.c: JSON lines for programs, as things happen: docs/events.schema.json. */
 
-struct rh_report_events *rh_report_events_new(struct rh_event_file *to, const struct rh_sources *sources);
+struct rh_report_events *rh_report_events_new(struct rh_event_file *to, const struct rh_sources *sources,
+                                              bool changes_only);
 void rh_report_events_free(struct rh_report_events *r);
 struct rh_reporter rh_report_events_reporter(struct rh_report_events *r);
 

@@ -7,6 +7,7 @@ function date(text) {
   return isNaN(d) ? String(text || "unknown") : d.toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC");
 }
 function outcome(run) {
+  if (run.status === "refused") return "refused";
   if (run.interrupted) return "interrupted by " + run.interrupted;
   if (typeof run.exit === "number") return "exit status " + run.exit;
   if (run.ended) return "ended";
@@ -136,12 +137,16 @@ function showRun(run) {
   search.setAttribute("aria-label", "Search");
   search.oninput = filter;
   list = add(page, "div");
+  (run.errors || []).forEach(function (e) {
+    entry(list, { level: "error", code: e.code, message: (e.location ? place(e.location) + ": " : "") + e.message });
+    if (e.hint) entry(list, { level: "hint", message: e.hint });
+  });
   (run.log || []).forEach(function (l) { entry(list, l); });
   events.slice().sort(function (a, b) {
     var x = order.indexOf(a.status), y = order.indexOf(b.status);
     return (x < 0 ? -1 : x) - (y < 0 ? -1 : y) || (a.seq || 0) - (b.seq || 0);
   }).forEach(function (e) { entry(list, e); });
-  none = add(page, "p", events.length ? "No resource matches." : "The run changed nothing.", "quiet");
+  none = add(page, "p", events.length ? "No resource matches." : run.errors ? "The run was refused: nothing was changed." : "The run changed nothing.", "quiet");
   filter();
   if (!run.rollback) return;
   add(page, "h2", "Rollback");

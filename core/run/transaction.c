@@ -352,6 +352,8 @@ open_state(struct rh_transaction *t, const char *run, const char *started, struc
                                                             .plan = t->options->plan,
                                                             .plan_digest = t->options->plan_digest,
                                                             .undoes = t->options->undoes,
+                                                            .host = who && *who->host ? who->host : NULL,
+                                                            .name = who ? who->name : NULL,
                                                             .seq = who ? who->seq : 0,
                                                             .revision = t->options->revision },
                                  t->c->sources, err);

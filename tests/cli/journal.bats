@@ -30,7 +30,7 @@ END
     status_is 4
     [ "$(ls "$runs" | wc -l)" -eq 1 ]
     journal
-    json_is journal.json 'sorted(d[0])' "['pid', 'rhost', 'run', 'seq', 'started', 'time']"
+    json_is journal.json 'sorted(d[0])' "['host', 'pid', 'rhost', 'run', 'run_seq', 'seq', 'started', 'time']"
     json_is journal.json '[e["batch"] for e in d if "batch" in e]' \
         "['file', 'done', 'exec', 'done', 'log', 'done']"
     json_is journal.json '[e["index"] for e in d if "index" in e]' '[0, 2, 3]'

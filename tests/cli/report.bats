@@ -108,13 +108,15 @@ END
     [ -c /dev/stdout ] || [ -L /dev/stdout ]
 }
 
-@test "a report that could not be begun leaves the old one" {
+@test "a run that could not begin is reported as refused" {
     echo old >report
     mkdir -p "$BATS_TEST_TMPDIR/state/pending.jsonl"
     run rhost apply --report=report site.yaml
-    [ "$status" -ne 0 ]
-    is "$(cat report)" old
+    status_is 1
+    json_is report 'd["status"], d["exit"], d["resources"]' "('refused', 1, [])"
+    json_is report 'd["errors"][0]["message"].startswith("cannot read the pending notifications")' True
     is "$(find . -name 'report*')" ./report
+    [ ! -e one ]
 }
 
 @test "with closed standard streams nothing goes into the lock, the journal or a worker" {

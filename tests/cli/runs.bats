@@ -130,7 +130,7 @@ END
     json_is runs.json '[(r["ended"], r["in_progress"], r["exit"], r["counts"]["changed"]) for r in d]' \
         '[(False, False, None, 2), (True, False, 4, 1)]'
     json_is runs.json 'sorted(d[0])' \
-        "['counts', 'ended', 'exit', 'in_progress', 'problems', 'run', 'seconds', 'started']"
+        "['counts', 'ended', 'exit', 'in_progress', 'problems', 'run', 'seconds', 'seq', 'started']"
 }
 
 @test "a run is shown in the layout of apply, with the time of each event" {

@@ -31,7 +31,7 @@ END
     run with_state apply "$work/new/state" --report="$work/report" site.yaml
     echo "$output"
     find new/state report -type f -printf '%f %m\n' | sed 's/^[0-9T.-]*.jsonl/run/' | sort >kept
-    is "$(cat kept)" "$(printf '%s\n' 'audit.json 600' 'desired 600' 'lock 600' 'pending.jsonl 600' 'plugins.json 644' 'report 600' 'run 600')"
+    is "$(cat kept)" "$(printf '%s\n' 'audit.json 600' 'desired 600' 'lock 600' 'pending.jsonl 600' 'plugins.json 644' 'report 600' 'run 600' 'sequence 600')"
     is "$(find new -type d -printf '%p %m\n' | sort)" "$(printf '%s\n' 'new 755' 'new/state 700' 'new/state/runs 700')"
 }
 
