@@ -171,7 +171,7 @@ open_sequence(const char *path, struct rh_error *err)
     if (fd < 0 || fstat(fd, &st) < 0)
         return rh_error_system(err, errno, "cannot open '%s'", path);
     if (!S_ISREG(st.st_mode))
-        return rh_error_set(err, RH_EINPUT, "cannot open '%s': it is not a regular file", path);
+        return rh_error_set(err, RH_EINPUT, "'%s' is not a regular file", path);
     while (flock(fd, LOCK_EX) < 0) /* for a moment only: the other one is just here as well */
         if (errno != EINTR)
             return rh_error_system(err, errno, "cannot lock '%s'", path);

@@ -100,8 +100,7 @@ open_fifo(const char *path, struct rh_error *err)
     if (fd < 0 || fstat(fd, &st) < 0)
         return rh_error_system(err, errno, "cannot write the events to '%s'", path);
     if (!S_ISFIFO(st.st_mode))
-        return rh_error_set(err, RH_EINPUT, "cannot write the events to '%s': it was replaced meanwhile",
-                            path);
+        return rh_error_set(err, RH_EINPUT, "cannot write the events to '%s': it is no FIFO any more", path);
     return rh_take_fd(&fd);
 }
 
@@ -150,7 +149,7 @@ rh_report_file_open_live(struct rh_report_file *f, const char *path, unsigned mo
         return 0;
     }
     if (rh_report_file_open(f, path, mode, err) < 0)
-        return -1;
+        return rh_error_prefix(err, "cannot write the events");
     if (!f->beside)
         return 0;
     if (put_in_place(f) == 0) {
