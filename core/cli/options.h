@@ -159,11 +159,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-<<<<<<< HEAD
 enum { RH_OPTIONS = 88 };
-=======
-enum { RH_OPTIONS = 88 };
->>>>>>> 91c98bdd (reports: a refused run is reported, and --report-detail=changes lists only what there is something to say of)
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif
