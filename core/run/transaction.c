@@ -22,6 +22,7 @@
 #include "run/expect.h"
 #include "run/identity.h"
 #include "run/journal.h"
+#include "run/leftover.h"
 #include "run/lock.h"
 #include "run/pool.h"
 #include "run/timetable.h"
@@ -344,6 +345,7 @@ open_state(struct rh_transaction *t, const char *run, const char *started, struc
         return 0;
     if (rh_desired_open(&t->desired, t->c, t->options->state_dir, err) < 0)
         return -1;
+    rh_leftovers_remove(t->options->state_dir);
     if (t->options->confirm && rh_confirm_arm(t->options->state_dir, run, t->options->confirm, err) < 0)
         return -1;
     t->journal = rh_journal_open(t->options->state_dir,

@@ -593,3 +593,40 @@ END
     undone
     is_as_before
 }
+
+# The name that a new file has until it takes the place of this one.
+beside() {
+    python3 - "$1" <<'END'
+import sys
+h = 14695981039346656037
+for byte in sys.argv[1].encode():
+    h = (h ^ byte) * 1099511628211 % 2**64
+print(".%s.rhost-%016x" % (sys.argv[1], h))
+END
+}
+
+@test "what a killed run has left beside its files is removed by the next run, whichever it is" {
+    local journal
+    site
+    run rhost apply site.yaml
+    status_is 0
+    journal=$(ls "$BATS_TEST_TMPDIR"/state/runs/*.jsonl)
+    printf 'resources:\n  - file: %s/t/other\n' "$work" >other.yaml
+    for name in new large sshd; do
+        echo secret >"t/$(beside $name)"
+    done
+    run rhost apply other.yaml # the last run has ended
+    status_is 0
+    [ -e "t/$(beside new)" ]
+    rm "$(ls "$BATS_TEST_TMPDIR"/state/runs/*.jsonl | tail -n 1)"
+    # As it is when the run is killed before these three are complete.
+    sed -i -e '/"ended"/d' -e '/"seq".*"title": "[^"]*\/t\/\(new\|large\)".*"status"/d' -e '/"title": "no root".*"status"/d' \
+        -e '/"title": "port".*"status"/d' "$journal"
+    run rhost apply --noop other.yaml
+    status_is 0
+    [ -e "t/$(beside new)" ]
+    run rhost apply other.yaml
+    status_is 0
+    [ -z "$(find t -name '.*.rhost-*')" ]
+    [ "$(cat t/new)" = new ]
+}
