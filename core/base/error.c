@@ -15,16 +15,15 @@
 
 enum { MOST_PLACES = 8 };
 
-static int __attribute__((format(printf, 4, 0)))
+static void __attribute__((format(printf, 4, 0)))
 set(struct rh_error *err, enum rh_error_kind kind, unsigned code, const char *fmt, va_list ap)
 {
     if (!err || err->message)
-        return -1;
+        return;
     err->message = rh_vprintf(fmt, ap);
     err->kind = kind;
     err->format = fmt;
     err->code = code;
-    return -1;
 }
 
 int

@@ -66,16 +66,14 @@ rh_wait_idle(struct pollfd *fds, nfds_t n, int milliseconds)
     return ready;
 }
 
-int
+void
 rh_wait_end(pid_t pid)
 {
     struct rh_wait w = { 0 };
     siginfo_t info;
-    int rc;
 
-    while ((rc = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT)) < 0 && rh_wait_again(&w))
+    while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0 && rh_wait_again(&w))
         continue;
-    return rc;
 }
 
 int

@@ -27,8 +27,8 @@ int rh_wait_idle(struct pollfd *fds, nfds_t n, int milliseconds);
 /* Who watches; NULL: nobody. It may not wait itself. */
 void rh_wait_watch(void (*watch)(void *data), void *data);
 
-/* Until this child has ended, without reaping it: 0, or -1 with errno. */
-int rh_wait_end(pid_t pid);
+/* Until this child has ended, without reaping it; at once when there is no such child. */
+void rh_wait_end(pid_t pid);
 
 /* Waits for this child and reaps it: 0 with its status, or -1 with errno. `status` may be NULL. */
 int rh_wait_child(pid_t pid, int *status);

@@ -44,7 +44,7 @@ entry_of(const struct rh_catalog *c, const struct rh_resource *r, bool last)
     return found;
 }
 
-static int
+static void
 move(struct rh_catalog *c, struct links *l, uint32_t *tail, uint32_t e, struct rh_complaints *complaints)
 {
     const struct rh_todo *todo = &c->list[e];
@@ -52,11 +52,12 @@ move(struct rh_catalog *c, struct links *l, uint32_t *tail, uint32_t e, struct r
     uint32_t at;
 
     if (!to && rh_catalog_is_refused(c, todo->anchor))
-        return -1;
-    if (!to)
-        return rh_relation_refuse_missing(c, todo->resource,
-                                          todo->anchor_after ? "insert_after" : "insert_before", todo->anchor,
-                                          complaints);
+        return;
+    if (!to) {
+        rh_relation_refuse_missing(c, todo->resource, todo->anchor_after ? "insert_after" : "insert_before",
+                                   todo->anchor, complaints);
+        return;
+    }
     at = to == todo->resource ? RH_NO_ENTRY : entry_of(c, to, todo->anchor_after);
     if (at == RH_NO_ENTRY) {
         rh_autofree char *text = rh_resource_text(to);
@@ -65,7 +66,7 @@ move(struct rh_catalog *c, struct links *l, uint32_t *tail, uint32_t e, struct r
                     to == todo->resource ? "%s cannot be inserted before or after itself"
                                          : "cannot insert next to %s: it is not in the list of actions",
                     text);
-        return -1;
+        return;
     }
     unlink_entry(l, e);
     if (todo->anchor_after) {
@@ -75,7 +76,6 @@ move(struct rh_catalog *c, struct links *l, uint32_t *tail, uint32_t e, struct r
     } else {
         link_after(l, e, l->before[at]);
     }
-    return 0;
 }
 
 /* The list in the order of the links; what was taken back has no resource any more. */
@@ -96,16 +96,15 @@ rebuild(struct rh_catalog *c, const struct links *l)
     free(old);
 }
 
-int
+void
 rh_catalog_arrange(struct rh_catalog *c, struct rh_complaints *complaints)
 {
     size_t n = c->n_list;
     rh_autofree uint32_t *next = NULL, *before = NULL, *tail = NULL;
     struct links l;
-    int rc = 0;
 
     if (!c->unarranged)
-        return 0;
+        return;
     l.next = next = rh_xalloc(rh_xmul(n + 1, sizeof *next));
     l.before = before = rh_xalloc(rh_xmul(n + 1, sizeof *before));
     tail = rh_xalloc(rh_xmul(n + 1, sizeof *tail));
@@ -120,10 +119,9 @@ rh_catalog_arrange(struct rh_catalog *c, struct rh_complaints *complaints)
             link_after(&l, i, c->list[i].behind);
         }
     for (size_t i = 0; i < n; i++)
-        if (c->list[i].anchor && c->list[i].action && move(c, &l, tail, (uint32_t)i, complaints) < 0)
-            rc = -1;
+        if (c->list[i].anchor && c->list[i].action)
+            move(c, &l, tail, (uint32_t)i, complaints);
     rebuild(c, &l);
-    return rc;
 }
 
 void

@@ -193,7 +193,7 @@ rh_catalog_contain(struct rh_resource *container, struct rh_resource *r)
     container->last_member = r;
 }
 
-int
+void
 rh_catalog_rename(struct rh_catalog *c, struct rh_resource *r, struct rh_value *name,
                   struct rh_complaints *complaints)
 {
@@ -204,8 +204,7 @@ rh_catalog_rename(struct rh_catalog *c, struct rh_resource *r, struct rh_value *
     key = name_key(c, r);
     other = key ? rh_map_put(&c->by_reference, key, r) : NULL;
     if (other && other != r && !c->clones)
-        return refuse_duplicate(r, other, complaints);
-    return 0;
+        (void)refuse_duplicate(r, other, complaints);
 }
 
 void

@@ -137,8 +137,8 @@ void rh_catalog_contain(struct rh_resource *container, struct rh_resource *r);
 
 /* Gives a resource its canonical name, by which it is then found too; refused like a duplicate when
  * another one has it. */
-int rh_catalog_rename(struct rh_catalog *c, struct rh_resource *r, struct rh_value *name,
-                      struct rh_complaints *complaints);
+void rh_catalog_rename(struct rh_catalog *c, struct rh_resource *r, struct rh_value *name,
+                       struct rh_complaints *complaints);
 
 /* Appends to the list. */
 void rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char *action);
@@ -192,6 +192,6 @@ int rh_catalog_move(struct rh_catalog *c, const struct rh_resource *r, const str
 /* Puts entries that were inserted before or after those of another resource there, in the order in
  * which they were written, and leaves out what was taken back. What they name and is not in the
  * list is a complaint. */
-int rh_catalog_arrange(struct rh_catalog *c, struct rh_complaints *complaints);
+void rh_catalog_arrange(struct rh_catalog *c, struct rh_complaints *complaints);
 
 #endif

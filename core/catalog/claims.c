@@ -33,7 +33,6 @@ struct checking {
     const struct rh_claim *claim;
     const struct rh_resource *refused; /* is said of a pair once */
     bool owning;                       /* the owners are collected; then the others are compared */
-    int rc;
 };
 
 static bool
@@ -124,7 +123,6 @@ refuse(struct checking *d, const struct owner *owner, const char *title)
                 "%s and %s would undo each other in every run: both manage the %s '%s'", text, other,
                 by->what.type, rh_buf_text(&shown));
     rh_complain_also(d->complaints, first->place, "first declared here");
-    d->rc = -1;
 }
 
 static void
@@ -149,7 +147,7 @@ take(void *data, const char *title)
     rh_map_put(&d->owners, rh_arena_strndup(d->arena, d->key.s, d->key.n), owner);
 }
 
-int
+void
 rh_claims_check(struct rh_catalog *c, struct rh_complaints *complaints)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
@@ -172,5 +170,4 @@ rh_claims_check(struct rh_catalog *c, struct rh_complaints *complaints)
     }
     rh_map_clear(&d.owners);
     rh_buf_clear(&d.key);
-    return d.rc;
 }

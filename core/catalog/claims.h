@@ -10,7 +10,7 @@ struct rh_complaints;
 struct rh_resource;
 
 /* Complains about each resource that owns, or edits, what another one owns; names are canonical. */
-int rh_claims_check(struct rh_catalog *c, struct rh_complaints *complaints);
+void rh_claims_check(struct rh_catalog *c, struct rh_complaints *complaints);
 
 /* claims-shared.c: calls `fn` for pairs of resources of two types that claim the same, owning or editing it.
  * `turn` has, by index, when each was changed, or 0; `by` is the last of its type. `what` is "content", or

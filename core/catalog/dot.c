@@ -39,36 +39,35 @@ add_turns(struct rh_buf *b, const struct rh_catalog *c, const struct rh_resource
     }
 }
 
-int
-rh_catalog_to_dot(const struct rh_catalog *c, const struct rh_order *order, const bool *shown, FILE *to)
+void
+rh_catalog_to_dot(const struct rh_catalog *c, const struct rh_order *order, const bool *shown,
+                  struct rh_buf *b)
 {
     static const char *const words[] = { "require", "before", "subscribe", "notify" };
     rh_autofree uint32_t *turns = rh_xalloc(rh_xmul(c->n_list, sizeof *turns));
-    rh_autobuf struct rh_buf b = { 0 };
 
     for (size_t i = 0; i < (order ? order->n : c->n_list); i++)
         turns[order ? order->entries[i] : i] = (uint32_t)i + 1;
-    rh_buf_add(&b, "digraph rhost {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n"
-                   "  edge [fontname=\"sans-serif\", fontsize=10];\n");
+    rh_buf_add(b, "digraph rhost {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n"
+                  "  edge [fontname=\"sans-serif\", fontsize=10];\n");
     for (size_t i = 0; i < c->n_resources; i++) {
         const struct rh_resource *r = c->resources[i];
 
         if (shown && !shown[i])
             continue;
-        rh_buf_addf(&b, "  n%zu [label=\"%s[", i, r->type->type);
-        add_label(&b, r->title);
-        rh_buf_addc(&b, ']');
-        add_turns(&b, c, r, turns);
-        rh_buf_add(&b, r->first_entry == RH_NO_ENTRY ? "\", style=dashed];\n" : "\"];\n");
+        rh_buf_addf(b, "  n%zu [label=\"%s[", i, r->type->type);
+        add_label(b, r->title);
+        rh_buf_addc(b, ']');
+        add_turns(b, c, r, turns);
+        rh_buf_add(b, r->first_entry == RH_NO_ENTRY ? "\", style=dashed];\n" : "\"];\n");
     }
     for (size_t i = 0; i < c->n_edges; i++) {
         const struct rh_edge *e = &c->edges[i];
 
         if (e->yielded || (shown && !(shown[e->from] && shown[e->to])))
             continue;
-        rh_buf_addf(&b, "  n%u -> n%u [label=\"%s%s\"%s];\n", e->from, e->to, e->automatic ? "auto" : "",
+        rh_buf_addf(b, "  n%u -> n%u [label=\"%s%s\"%s];\n", e->from, e->to, e->automatic ? "auto" : "",
                     words[e->kind], e->automatic ? ", style=dashed" : "");
     }
-    rh_buf_add(&b, "}\n");
-    return fwrite(b.s, 1, b.n, to) == b.n && fflush(to) == 0 ? 0 : -1;
+    rh_buf_add(b, "}\n");
 }

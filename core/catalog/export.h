@@ -4,9 +4,9 @@
 #define RH_CATALOG_EXPORT_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 struct rh_arena;
+struct rh_buf;
 struct rh_catalog;
 struct rh_order;
 struct rh_resource;
@@ -31,8 +31,8 @@ struct rh_value *rh_catalog_plain(struct rh_arena *a, const struct rh_value *v);
 /* Each resource is a node with its turns in the list ("3 restart"); one that is only in the set is
  * dashed. Each relation is an edge from what comes first, labelled with the word it was written
  * with; automatic ones are dashed. `order` may be NULL (a cycle): turns then count as written.
- * Resources for which `shown` (NULL: all) is false are left out. Returns -1 with errno set when the stream
- * fails. */
-int rh_catalog_to_dot(const struct rh_catalog *c, const struct rh_order *order, const bool *shown, FILE *to);
+ * Resources for which `shown` (NULL: all) is false are left out. */
+void rh_catalog_to_dot(const struct rh_catalog *c, const struct rh_order *order, const bool *shown,
+                       struct rh_buf *b);
 
 #endif

@@ -103,11 +103,9 @@ comes_from(const struct rh_catalog *c, size_t first, const struct rh_resource *o
     return false;
 }
 
-int
+void
 rh_uses_resolve(struct rh_catalog *c, struct rh_complaints *complaints)
 {
-    int rc = 0;
-
     for (size_t i = 0; i < c->n_resources; i++) {
         size_t first = c->n_edges;
 
@@ -115,11 +113,9 @@ rh_uses_resolve(struct rh_catalog *c, struct rh_complaints *complaints)
             struct rh_resource *other = rh_catalog_find(c, use->ref.type, use->ref.title);
 
             if (!other && !rh_catalog_is_refused(c, &use->ref))
-                (void)rh_relation_refuse_missing(c, c->resources[i], "result", &use->ref, complaints);
-            if (!other || check_attribute(use, other, complaints) < 0) {
-                rc = -1;
+                rh_relation_refuse_missing(c, c->resources[i], "result", &use->ref, complaints);
+            if (!other || check_attribute(use, other, complaints) < 0)
                 continue;
-            }
             other->result_used = true;
             if (comes_from(c, first, other))
                 continue;
@@ -132,7 +128,6 @@ rh_uses_resolve(struct rh_catalog *c, struct rh_complaints *complaints)
             };
         }
     }
-    return rc;
 }
 
 bool

@@ -41,7 +41,7 @@ void rh_catalog_use(struct rh_catalog *c, struct rh_resource *r, const struct rh
 
 /* Makes the edges of these, before those of relations. A result of what is not in the set, or that lacks the
  * attribute, is a complaint. */
-int rh_uses_resolve(struct rh_catalog *c, struct rh_complaints *complaints);
+void rh_uses_resolve(struct rh_catalog *c, struct rh_complaints *complaints);
 
 /* Whether any part of the value is known later. */
 bool rh_value_is_later(const struct rh_value *v);

@@ -51,25 +51,24 @@ with_parts(const char *tag, bool (*fn)(void *data, const char *tag), void *data)
     return false;
 }
 
-bool
+void
 rh_resource_each_tag(const struct rh_resource *r, bool (*fn)(void *data, const char *tag), void *data)
 {
     size_t n = strlen(r->title);
 
     if (fn(data, r->type->type))
-        return true;
+        return;
     if (rh_is_tag(r->title, n)) {
         rh_autofree char *lower = rh_xstrdup(r->title);
 
         for (char *p = lower; *p; p++)
             *p = *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p;
         if (with_parts(lower, fn, data))
-            return true;
+            return;
     }
     for (size_t i = 0; r->meta && i < r->meta->tags.n; i++)
         if (with_parts(r->meta->tags.v[i], fn, data))
-            return true;
-    return false;
+            return;
 }
 
 enum rh_level

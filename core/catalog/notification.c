@@ -110,7 +110,7 @@ add(struct making *m, const struct rh_resource *from, struct rh_resource *to, co
     };
 }
 
-static int
+static void
 refuse_action(struct making *m, const struct rh_stated_notification *s, const struct rh_type *t)
 {
     rh_autobuf struct rh_buf hint = { 0 };
@@ -120,28 +120,29 @@ refuse_action(struct making *m, const struct rh_stated_notification *s, const st
         rh_buf_addf(&hint, ", %s", t->actions[i].name);
     rh_complain(m->complaints, s->place, rh_buf_text(&hint), "unknown action '%s' for type '%s'", s->action,
                 t->type);
-    return -1;
 }
 
-static int
+static void
 resolve_one(struct making *m, struct rh_resource *r, const struct rh_stated_notification *s)
 {
     struct rh_resource *other = rh_catalog_find(m->c, s->other->type, s->other->title), *to;
     const struct rh_action *action;
 
     if (!other && rh_catalog_is_refused(m->c, s->other))
-        return -1;
+        return;
     if (!other && rh_catalog_excluded(m->c, s->other).line)
-        return 0; /* nothing will happen there */
-    if (!other)
-        return rh_relation_refuse_missing(m->c, r, s->subscribes ? "subscribes" : "notifies", s->other,
-                                          m->complaints);
+        return; /* nothing will happen there */
+    if (!other) {
+        rh_relation_refuse_missing(m->c, r, s->subscribes ? "subscribes" : "notifies", s->other,
+                                   m->complaints);
+        return;
+    }
     to = s->subscribes ? r : other;
     action = rh_type_action(to->type, s->action);
     if (!action && strcmp(s->action, "converge") != 0)
-        return refuse_action(m, s, to->type);
-    add(m, s->subscribes ? other : r, to, action ? action->name : "converge", s->timing, s->on_failure);
-    return 0;
+        refuse_action(m, s, to->type);
+    else
+        add(m, s->subscribes ? other : r, to, action ? action->name : "converge", s->timing, s->on_failure);
 }
 
 /* An edge of these kinds tells its target at its turn, if that can be refreshed at all. */
@@ -195,21 +196,18 @@ sort(struct making *m)
     n->n = kept;
 }
 
-int
+void
 rh_notifications_resolve(const struct rh_catalog *c, struct rh_notifications *n,
                          struct rh_complaints *complaints)
 {
     struct making m = { .c = c, .n = n, .complaints = complaints };
-    int rc = 0;
 
     *n = (struct rh_notifications){ 0 };
     for (size_t i = 0; i < c->n_resources; i++)
         for (const struct rh_stated_notification *s = c->resources[i]->notifications; s; s = s->next)
-            if (resolve_one(&m, c->resources[i], s) < 0)
-                rc = -1;
+            resolve_one(&m, c->resources[i], s);
     add_edges(&m);
     sort(&m);
     rh_map_clear(&m.slots);
     rh_map_clear(&m.said);
-    return rc;
 }

@@ -66,8 +66,8 @@ void rh_catalog_notify(struct rh_resource *r, struct rh_stated_notification *sta
 /* Makes the table, once, when relations are resolved. A target or notifier that is not in the set
  * and an action that the target does not have are complaints with their places. The same
  * notification said twice is one. */
-int rh_notifications_resolve(const struct rh_catalog *c, struct rh_notifications *n,
-                             struct rh_complaints *complaints);
+void rh_notifications_resolve(const struct rh_catalog *c, struct rh_notifications *n,
+                              struct rh_complaints *complaints);
 
 const char *rh_timing_name(enum rh_timing timing);
 bool rh_timing_read(const char *word, enum rh_timing *timing); /* not RH_AT_TURN */

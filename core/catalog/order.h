@@ -33,7 +33,7 @@ void rh_order_clear(struct rh_order *order);
  * stated target that is not in the set is a complaint with its place; an automatic one is nothing
  * (S12). An automatic relation that a stated one contradicts is left out (I107). */
 
-int rh_relations_resolve(struct rh_catalog *c, struct rh_complaints *complaints);
+void rh_relations_resolve(struct rh_catalog *c, struct rh_complaints *complaints);
 
 typedef void rh_relation_title_fn(void *data, const char *type, const char *title);
 
@@ -42,9 +42,9 @@ typedef void rh_relation_title_fn(void *data, const char *type, const char *titl
 void rh_relations_each_title(const struct rh_catalog *c, const struct rh_map *types, rh_relation_title_fn *fn,
                              void *data);
 
-/* Complains that `r` names in its `word` something that is not in the set; returns -1. */
-int rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource *r, const char *word,
-                               const struct rh_reference *to, struct rh_complaints *complaints);
+/* Complains that `r` names in its `word` something that is not in the set. */
+void rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource *r, const char *word,
+                                const struct rh_reference *to, struct rh_complaints *complaints);
 
 /* cycle.c: the shortest way by which resources wait for each other in a ring. */
 

@@ -38,7 +38,7 @@ add_edge(struct rh_catalog *c, const struct rh_resource *one, const struct rh_re
     };
 }
 
-int
+void
 rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource *r, const char *word,
                            const struct rh_reference *to, struct rh_complaints *complaints)
 {
@@ -52,7 +52,7 @@ rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource 
         rh_complain(complaints, to->place, "give both the same condition",
                     "%s: %s names %s, which is excluded by 'when'", from, word, wanted);
         rh_complain_also(complaints, when, "this condition is false");
-        return -1;
+        return;
     }
     rh_suggest_init(&near, to->title);
     for (size_t i = 0; i < c->n_resources && !rh_complaints_full(complaints); i++)
@@ -62,14 +62,12 @@ rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource 
         hint = rh_printf("did you mean '%s[%s]'?", to->type, near.best);
     rh_complain(complaints, to->place, hint, "%s: %s names %s, which is not in the manifest", from, word,
                 wanted);
-    return -1;
 }
 
-static int
+static void
 resolve_stated(struct rh_catalog *c, struct rh_complaints *complaints)
 {
     static const char *const words[] = { "require", "before", "subscribe", "notify" };
-    int rc = 0;
 
     for (size_t i = 0; i < c->n_resources; i++) {
         struct rh_resource *r = c->resources[i];
@@ -78,17 +76,16 @@ resolve_stated(struct rh_catalog *c, struct rh_complaints *complaints)
             const struct rh_resource *other = rh_catalog_find(c, s->to.type, s->to.title);
 
             if (!other && rh_catalog_is_refused(c, &s->to))
-                rc = -1;
-            else if (!other && s->kind != RH_REQUIRE && rh_catalog_excluded(c, &s->to).line)
+                continue;
+            if (!other && s->kind != RH_REQUIRE && rh_catalog_excluded(c, &s->to).line)
                 rh_debug("%s[%s]: '%s' falls away: %s[%s] is excluded by 'when'", r->type->type, r->title,
                          words[s->kind], s->to.type, s->to.title);
             else if (!other)
-                rc = rh_relation_refuse_missing(c, r, words[s->kind], &s->to, complaints);
+                rh_relation_refuse_missing(c, r, words[s->kind], &s->to, complaints);
             else
                 add_edge(c, r, other, s->kind, s->to.place, false);
         }
     }
-    return rc;
 }
 
 /* Whether `a` states something about `b`, by whatever name. */
@@ -361,12 +358,10 @@ resolve_parts(struct rh_catalog *c)
             add_edge(c, c->resources[i], c->resources[i]->container, RH_BEFORE, c->resources[i]->place, true);
 }
 
-int
+void
 rh_relations_resolve(struct rh_catalog *c, struct rh_complaints *complaints)
 {
-    int rc = resolve_stated(c, complaints);
-
+    resolve_stated(c, complaints);
     resolve_automatic(c);
     resolve_parts(c);
-    return rc;
 }

@@ -214,7 +214,7 @@ reap(const struct child *child)
 {
     int status = 0;
 
-    (void)rh_wait_end(child->pid);
+    rh_wait_end(child->pid);
     /* What it left in its session; until it is reaped nobody else has its number. */
     (void)kill(-child->pid, SIGKILL);
     return rh_wait_child(child->pid, &status) == 0 ? status : -1;

@@ -93,14 +93,13 @@ print(struct rh_session *s, struct rh_graph *g, enum rh_format format)
     rh_autobuf struct rh_buf out = { 0 };
     int status = RH_EXIT_OK;
 
-    if (format == RH_FORMAT_DOT) {
-        (void)rh_catalog_to_dot(&s->catalog, &s->order, rh_graph_shown(g), stdout);
-        return RH_EXIT_OK;
-    }
-    if (s->state >= 0 && !s->unsafe)
+    if (format != RH_FORMAT_DOT && s->state >= 0 && !s->unsafe)
         rh_graph_read_durations(g, s->state_dir);
-    rh_graph_arrange(g);
-    if (format == RH_FORMAT_TEXT)
+    if (format != RH_FORMAT_DOT)
+        rh_graph_arrange(g);
+    if (format == RH_FORMAT_DOT)
+        rh_catalog_to_dot(&s->catalog, &s->order, rh_graph_shown(g), &out);
+    else if (format == RH_FORMAT_TEXT)
         rh_graph_to_text(g, &out);
     else if (format == RH_FORMAT_JSON)
         rh_graph_to_json(g, &out);

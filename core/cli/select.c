@@ -97,7 +97,7 @@ has_tag(struct tags *tags, const struct rh_resource *r)
     struct looking l = { .tags = tags };
 
     for (; tags->n && r; r = r->container) /* what it is part of has its tags for it as well */
-        (void)rh_resource_each_tag(r, look, &l);
+        rh_resource_each_tag(r, look, &l);
     return l.found;
 }
 
@@ -131,7 +131,7 @@ warn_of_unknown(const struct rh_session *s, const struct tags *tags, const char 
             continue;
         rh_suggest_init(&o.near, tags->v[i].tag);
         for (size_t k = 0; k < s->catalog.n_resources; k++)
-            (void)rh_resource_each_tag(s->catalog.resources[k], offer, &o);
+            rh_resource_each_tag(s->catalog.resources[k], offer, &o);
         if (o.near.best)
             rh_log(RH_WARNING, "%s: no resource has the tag '%s', ignoring it; did you mean '%s'?", option,
                    tags->v[i].tag, o.near.best);

@@ -388,14 +388,14 @@ rh_session_resolve(struct rh_session *s)
     print_warnings(s);
     /* Refusals of providers and errors of relations are reported together with all others. */
     if (!refuse_remote(s)) {
-        (void)rh_pool_validate(&s->pool, &s->catalog, &s->complaints);
+        rh_pool_validate(&s->pool, &s->catalog, &s->complaints);
         rh_pool_canonicalize_relations(&s->pool, &s->catalog);
     }
-    (void)rh_catalog_arrange(&s->catalog, &s->complaints);
-    (void)rh_claims_check(&s->catalog, &s->complaints);
-    (void)rh_uses_resolve(&s->catalog, &s->complaints);
-    (void)rh_relations_resolve(&s->catalog, &s->complaints);
-    (void)rh_notifications_resolve(&s->catalog, &s->catalog.notifications, &s->complaints);
+    rh_catalog_arrange(&s->catalog, &s->complaints);
+    rh_claims_check(&s->catalog, &s->complaints);
+    rh_uses_resolve(&s->catalog, &s->complaints);
+    rh_relations_resolve(&s->catalog, &s->complaints);
+    rh_notifications_resolve(&s->catalog, &s->catalog.notifications, &s->complaints);
     if (!s->complaints.n && rh_order_make(&s->catalog, &s->order, &s->complaints) == 0 && rh_select(s) < 0)
         return -1;
     return rh_session_complain(s);

@@ -85,7 +85,7 @@ rh_type_is_builtin(const char *name)
     return find_rule(name) != NULL;
 }
 
-static int
+static void
 unknown(struct rh_parser *p, const char *name, size_t at)
 {
     struct rh_suggest s;
@@ -95,8 +95,9 @@ unknown(struct rh_parser *p, const char *name, size_t at)
         rh_suggest_try(&s, rules[i].name);
     rh_aliases_suggest(p->aliases, &s);
     if (s.best)
-        return rh_lexer_fail(&p->lexer, at, "unknown data type '%s' (did you mean '%s'?)", name, s.best);
-    return rh_lexer_fail(&p->lexer, at, "unknown data type '%s'", name);
+        rh_lexer_fail(&p->lexer, at, "unknown data type '%s' (did you mean '%s'?)", name, s.best);
+    else
+        rh_lexer_fail(&p->lexer, at, "unknown data type '%s'", name);
 }
 
 const struct rh_datatype *
@@ -109,7 +110,7 @@ rh_parse_name(struct rh_parser *p, const char *name, size_t at)
         const struct rh_alias *alias = rh_aliases_find(p->aliases, name);
 
         if (!alias) {
-            (void)unknown(p, name, at);
+            unknown(p, name, at);
             return NULL;
         }
         t = rh_type_new(p->lexer.arena, RH_T_ALIAS);
@@ -128,16 +129,17 @@ rh_parse_name(struct rh_parser *p, const char *name, size_t at)
     return t;
 }
 
-static int
+static void
 wrong_number(struct rh_parser *p, const struct rule *rule, size_t at, size_t n)
 {
     if (!rule->most)
-        return rh_lexer_fail(&p->lexer, at, "%s takes no parameters", rule->name);
-    if (rule->least == rule->most)
-        return rh_lexer_fail(&p->lexer, at, "%s takes %u parameter%s, not %zu", rule->name, rule->least,
-                             rule->least == 1 ? "" : "s", n);
-    return rh_lexer_fail(&p->lexer, at, "%s takes %u to %u parameters, not %zu", rule->name, rule->least,
-                         rule->most, n);
+        rh_lexer_fail(&p->lexer, at, "%s takes no parameters", rule->name);
+    else if (rule->least == rule->most)
+        rh_lexer_fail(&p->lexer, at, "%s takes %u parameter%s, not %zu", rule->name, rule->least,
+                      rule->least == 1 ? "" : "s", n);
+    else
+        rh_lexer_fail(&p->lexer, at, "%s takes %u to %u parameters, not %zu", rule->name, rule->least,
+                      rule->most, n);
 }
 
 const struct rh_datatype *
@@ -150,11 +152,11 @@ rh_parse_params(struct rh_parser *p, const char *name, size_t at, const struct r
         if (rh_aliases_find(p->aliases, name))
             (void)rh_lexer_fail(&p->lexer, at, "'%s' is an alias and takes no parameters", name);
         else
-            (void)unknown(p, name, at);
+            unknown(p, name, at);
         return NULL;
     }
     if (n < rule->least || n > rule->most) {
-        (void)wrong_number(p, rule, at, n);
+        wrong_number(p, rule, at, n);
         return NULL;
     }
     c.name = rule->name;

@@ -391,7 +391,7 @@ rewrite_close(struct rewriter *r)
 }
 
 /* {n}, {n,}, {,n}, {n,m}; anything else is a brace. */
-static int
+static void
 rewrite_brace(struct rewriter *r)
 {
     size_t end = 1, digits = 0, commas = 0;
@@ -404,7 +404,7 @@ rewrite_brace(struct rewriter *r)
         atom(r);
         rh_buf_add(r->out, "\\{");
         r->pos++;
-        return 0;
+        return;
     }
     if (peek(r, 1) == ',') {
         rh_buf_add(r->out, "{0");
@@ -422,7 +422,6 @@ rewrite_brace(struct rewriter *r)
         rh_buf_addn(r->out, rh_buf_text(&tail), tail.n);
         rh_buf_addc(r->out, ')');
     }
-    return 0;
 }
 
 static int
@@ -442,7 +441,8 @@ rewrite_one(struct rewriter *r)
     case ')':
         return rewrite_close(r);
     case '{':
-        return rewrite_brace(r);
+        rewrite_brace(r);
+        return 0;
     case '*':
     case '+':
     case '?':

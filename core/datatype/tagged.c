@@ -26,7 +26,7 @@ static const struct {
 
 enum { N_TAGS = sizeof tags / sizeof tags[0] };
 
-static int
+static void
 refuse_tag(const char *tag, struct rh_error *err)
 {
     struct rh_suggest s;
@@ -35,8 +35,9 @@ refuse_tag(const char *tag, struct rh_error *err)
     for (size_t i = 0; i < N_TAGS; i++)
         rh_suggest_try(&s, tags[i].tag);
     if (s.best)
-        return rh_error_set(err, RH_EINPUT, "unknown tag '%.80s': did you mean '%s'?", tag, s.best);
-    return rh_error_set(err, RH_EINPUT, "unknown tag '%.80s'", tag);
+        rh_error_set(err, RH_EINPUT, "unknown tag '%.80s': did you mean '%s'?", tag, s.best);
+    else
+        rh_error_set(err, RH_EINPUT, "unknown tag '%.80s'", tag);
 }
 
 static struct rh_value *
@@ -94,7 +95,7 @@ read_tagged(struct rh_arena *a, const struct rh_value *v, struct rh_error *err)
     while (tag && i < N_TAGS && strcmp(tags[i].tag, tag) != 0)
         i++;
     if (!tag || i == N_TAGS) {
-        (void)refuse_tag(tag ? tag : "", err);
+        refuse_tag(tag ? tag : "", err);
         return NULL;
     }
     switch (tags[i].kind) {

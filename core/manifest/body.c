@@ -183,7 +183,7 @@ rh_body_read(struct rh_load *load, struct rh_file *file)
     if (!file->tree)
         return;
     if (file->kind == RH_FILE_COMPILED)
-        (void)rh_compiled_read(load, file->tree); /* the complaints are counted */
+        rh_compiled_read(load, file->tree);
     else if (file->kind == RH_FILE_ROLE)
         read_role(load, file);
     else if (file->kind == RH_FILE_MANIFEST)

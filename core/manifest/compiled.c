@@ -382,7 +382,7 @@ list_of(struct reading *r, struct rh_value *v, const char *key)
     return list;
 }
 
-int
+void
 rh_compiled_read(struct rh_load *load, struct rh_value *v)
 {
     struct reading r = { .load = load };
@@ -394,7 +394,7 @@ rh_compiled_read(struct rh_load *load, struct rh_value *v)
         rh_complain(
             load->complaints, rh_value_place(rh_value_get(v, "catalog")), "compile it again with this rhost",
             "unsupported version of a compiled catalog: this rhost reads version %d", RH_CATALOG_FORMAT);
-        return -1;
+        return;
     }
     resources = list_of(&r, v, "resources");
     list = list_of(&r, v, "list");
@@ -403,5 +403,4 @@ rh_compiled_read(struct rh_load *load, struct rh_value *v)
     for (size_t i = 0; i < rh_value_count(list); i++)
         read_todo(&r, rh_value_at(list, i));
     rh_map_clear(&r.files);
-    return r.rc;
 }

@@ -79,7 +79,7 @@ close_load(struct rh_load *load, size_t before)
 {
     int rc;
 
-    (void)rh_entry_edit_late(load); /* the complaints are counted */
+    rh_entry_edit_late(load);
     rh_schedules_resolve(load);
     rc = rh_complaints_count(load->complaints) > before ? -1 : 0;
     if (load->expressions.later && !load->catalog->later.free) {
@@ -127,6 +127,6 @@ rh_manifest_load_compiled(struct rh_catalog *c, const struct rh_manifest_types *
     size_t before = rh_complaints_count(complaints);
     struct rh_load *load = open_load(c, types, complaints);
 
-    (void)rh_compiled_read(load, v); /* the complaints are counted */
+    rh_compiled_read(load, v);
     return close_load(load, before);
 }

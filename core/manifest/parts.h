@@ -63,8 +63,8 @@ void rh_include_fixed(struct rh_load *load, const struct rh_file *file, const st
  * Resources are held against the types that are installed here, as those of a manifest are; their
  * places stay those of the manifest they came from. Automatic relations are made anew. */
 
-/* Adds all of it to the catalog. -1 when there was a complaint. */
-int rh_compiled_read(struct rh_load *load, struct rh_value *v);
+/* Adds all of it to the catalog; complains of what is wrong. */
+void rh_compiled_read(struct rh_load *load, struct rh_value *v);
 
 /* node-attributes.c: the attributes, before any resource is looked at.
  *

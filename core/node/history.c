@@ -47,7 +47,7 @@ rh_change_apply(const struct rh_change *c, struct rh_tree *t, struct rh_arena *a
     case RH_CHANGE_PUT:
         return rh_tree_put(t, a, c->path, c->value, c->step);
     case RH_CHANGE_REMOVE:
-        (void)rh_tree_remove(t, c->path);
+        rh_tree_remove(t, c->path);
         /* In a list the others have moved. */
         return c->path.keys[n - 1].text ? n : n - 1;
     case RH_CHANGE_APPEND:

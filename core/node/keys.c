@@ -137,20 +137,17 @@ rh_keys_put(struct rh_keys *k, struct rh_arena *a, struct rh_key key, void *valu
     k->live++;
 }
 
-void *
+void
 rh_keys_remove(struct rh_keys *k, struct rh_key key)
 {
     struct rh_key_slot *s = find(k, key);
-    void *value;
 
     if (!s)
-        return NULL;
+        return;
     if (k->index)
         k->index[index_find(k, key, s->hash)] = GONE;
-    value = s->value;
     s->value = NULL;
     k->live--;
-    return value;
 }
 
 void

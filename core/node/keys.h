@@ -37,8 +37,8 @@ void *rh_keys_get(const struct rh_keys *k, struct rh_key key);
 /* Puts or replaces. The text of a new key is copied into the arena. `value` is not NULL. */
 void rh_keys_put(struct rh_keys *k, struct rh_arena *a, struct rh_key key, void *value);
 
-/* What was there; NULL when there was none. */
-void *rh_keys_remove(struct rh_keys *k, struct rh_key key);
+/* Removes the key, if it is there. */
+void rh_keys_remove(struct rh_keys *k, struct rh_key key);
 void rh_keys_clear(struct rh_keys *k);
 
 /* Going through: `i` starts at 0; NULL behind the last. */

@@ -128,29 +128,29 @@ rh_tree_put(struct rh_tree *t, struct rh_arena *a, struct rh_path path, const st
     return changed;
 }
 
-struct rh_cell *
+void
 rh_tree_remove(struct rh_tree *t, struct rh_path path)
 {
-    struct rh_cell *c = t->root, *old;
+    struct rh_cell *c = t->root;
     struct rh_key last = path.keys[path.n - 1];
     uint32_t i;
 
     if (!rh_tree_find(t, path))
-        return NULL;
+        return;
     for (size_t k = 0; k + 1 < path.n; k++) {
         c->shown = NULL;
         c = rh_cell_child(c, path.keys[k]);
     }
     c->shown = NULL;
-    if (c->kind == RH_CELL_TABLE)
-        return rh_keys_remove(rh_cell_edit_keys(c), last);
+    if (c->kind == RH_CELL_TABLE) {
+        rh_keys_remove(rh_cell_edit_keys(c), last);
+        return;
+    }
     if (!rh_list_position(c, last.number, &i))
-        return NULL;
-    old = rh_cell_list(c)->v[i];
+        return;
     memmove(&rh_cell_edit_list(c)->v[i], &rh_cell_list(c)->v[i + 1],
             (rh_cell_list(c)->n - i - 1) * sizeof(struct rh_cell *));
     rh_cell_edit_list(c)->n--;
-    return old;
 }
 
 void

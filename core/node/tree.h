@@ -42,9 +42,8 @@ enum rh_node_fault rh_tree_check(const struct rh_tree *t, struct rh_path path, e
 size_t rh_tree_put(struct rh_tree *t, struct rh_arena *a, struct rh_path path, const struct rh_value *v,
                    uint32_t step);
 
-/* What was there and is no more; NULL when there was nothing. Behind a position the others move
- * up. */
-struct rh_cell *rh_tree_remove(struct rh_tree *t, struct rh_path path);
+/* Removes what is there. Behind a position the others move up. */
+void rh_tree_remove(struct rh_tree *t, struct rh_path path);
 
 /* Adds at the end of the list that is there. */
 void rh_tree_append(struct rh_tree *t, struct rh_arena *a, struct rh_path path, const struct rh_value *v,

@@ -53,19 +53,18 @@ take_item(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming *
     return to->item != NULL;
 }
 
-static bool
+static void
 take_text(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming *to)
 {
     const struct rh_redaction r = redaction(intake);
 
     to->text = rh_redact_text(&r, rh_take_text(in));
-    return !in->bad;
 }
 
 static bool
 take_done(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming *to)
 {
-    (void)take_text(intake, in, to);
+    take_text(intake, in, to);
     to->code = rh_take_code(in);
     return !in->bad;
 }
@@ -73,7 +72,7 @@ take_done(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming *
 static bool
 take_refusal(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming *to)
 {
-    (void)take_text(intake, in, to);
+    take_text(intake, in, to);
     to->passing = rh_take_u8(in);
     to->code = rh_take_code(in);
     return !in->bad;

@@ -186,7 +186,7 @@ rh_process_end(struct rh_process *p, int grace)
         bool by_us = p->ended >= 0 && is_alive_after(p->ended, grace);
 
         (void)kill(p->pid, SIGKILL);
-        (void)rh_wait_end(p->pid);
+        rh_wait_end(p->pid);
         /* What it started in its own session; as long as it is not reaped, nobody else has its number. */
         (void)kill(-p->pid, SIGKILL);
         if (rh_wait_child(p->pid, &status) == 0)

@@ -186,9 +186,9 @@ bool rh_scope_end_detached(struct rh_call *call, uint64_t number, const char *fa
 /* Gives a failure to the innermost scope; false when none is open. */
 bool rh_scope_fail(struct rh_call *call, const char *attribute, const char *text);
 
-/* Opens a scope for one job on the provider's behalf, and ends it; returns false when it failed. */
+/* Opens a scope for one job on the provider's behalf, and ends it. */
 uint64_t rh_scope_open(struct rh_call *call, struct rh_job *job, int doing);
-bool rh_scope_close(struct rh_call *call, uint64_t scope);
+void rh_scope_close(struct rh_call *call, uint64_t scope);
 
 /* The job of this title in the call; of title NULL the only one of the innermost scope, or of the call. NULL
  * when there is none: a title that is not of the call breaks a rule. */

@@ -316,7 +316,7 @@ failure_text(const struct rh_scope *scope)
 }
 
 /* Says how a block ended; success or failure is then definite for its jobs. */
-static bool
+static void
 end_scope(struct rh_call *call)
 {
     struct rh_scope *scope = call->scope;
@@ -352,7 +352,6 @@ end_scope(struct rh_call *call)
         call->message = rh_arena_strdup(call->arena, scope->why ? scope->why : scope->label);
         call->code = rh_provider_words_code();
     }
-    return !failed;
 }
 
 void
@@ -364,14 +363,14 @@ rh_table_scope_end(rhost_ctx *ctx, uint64_t number)
         rh_call_break(call, NULL, "it ended a block that is not the innermost open one");
         return;
     }
-    (void)end_scope(call);
+    end_scope(call);
 }
 
 static void
 end_left_open(struct rh_call *call)
 {
     rh_call_break(call, call->scope->n_jobs == 1 ? call->scope->jobs[0] : NULL, "it left a block open");
-    (void)end_scope(call);
+    end_scope(call);
 }
 
 uint64_t
@@ -407,7 +406,7 @@ rh_scope_end_detached(struct rh_call *call, uint64_t number, const char *failure
         scope->failed = true;
         scope->why = rh_outgoing_text(call->rt, call->arena, failure, LONGEST_MESSAGE, true);
     }
-    (void)end_scope(call);
+    end_scope(call);
     call->scope = innermost;
     return true;
 }
@@ -430,12 +429,13 @@ rh_scope_open(struct rh_call *call, struct rh_job *job, int doing)
     return open_scope(call, doing, jobs, 1, NULL)->number;
 }
 
-bool
+void
 rh_scope_close(struct rh_call *call, uint64_t number)
 {
     while (call->scope && call->scope->number > number)
         end_left_open(call);
-    return call->scope ? end_scope(call) : true;
+    if (call->scope)
+        end_scope(call);
 }
 
 bool

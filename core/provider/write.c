@@ -92,7 +92,7 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
             &call, NULL,
             rh_arena_printf(a, "provider '%s' %s failed in %s without a message: a bug in the provider",
                             rt->type->provider, rt->type->version, what));
-    (void)rh_scope_close(&call, scope);
+    rh_scope_close(&call, scope);
     if (rh_call_end(&call, 0) < 0) {
         rh_job_fault(job, call.attribute);
         rh_job_fail_call(job, NULL, &call);

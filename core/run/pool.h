@@ -53,7 +53,7 @@ bool rh_pool_has_said(const struct rh_pool *p, const struct rh_log_record *recor
  * they refuse is a mistake of the manifest, at its place. Brings the names into canonical form, so that two
  * ways of writing one name are seen to be one (S56, I25). A provider that can't say before something has run
  * is asked when its resources are applied. */
-int rh_pool_validate(struct rh_pool *p, struct rh_catalog *c, struct rh_complaints *complaints);
+void rh_pool_validate(struct rh_pool *p, struct rh_catalog *c, struct rh_complaints *complaints);
 
 /* spelling.c: after it, the providers bring the titles into canonical form that relations name and nothing in
  * the catalog has, so that 'require: file[/a//b]' finds '/a/b'. */

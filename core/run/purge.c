@@ -317,7 +317,7 @@ on_outcome(void *data, const struct rh_outcome *outcome)
     g->p->event(g->p->data, &event);
 }
 
-static int
+static void
 remove_all(struct purge *g)
 {
     const struct rh_wants wants = { .data = g, .next = next_want, .title_of = title_of };
@@ -326,13 +326,12 @@ remove_all(struct purge *g)
     };
 
     if (!g->n_goners)
-        return 0;
+        return;
     g->first_id = *g->p->next_id;
     *g->p->next_id += (uint32_t)g->n_goners;
     rh_discard(rh_worker_converge(g->worker, &wants, &sink, &g->err));
     if (g->failed)
-        return rh_error_set(&g->err, RH_EPROVIDER, "%zu of %zu could not be removed", g->failed, g->n_goners);
-    return g->err.message ? -1 : 0;
+        rh_error_set(&g->err, RH_EPROVIDER, "%zu of %zu could not be removed", g->failed, g->n_goners);
 }
 
 static void
@@ -374,7 +373,7 @@ rh_purge_run(const struct rh_purging *p, struct rh_arena *a, struct rh_outcome *
     *done = (struct rh_outcome){ .status = RH_UNCHANGED, .blame = RH_NOBODY };
     note_managed(&g);
     if (note_kept(&g) == 0 && list(&g) == 0 && check_limit(&g) == 0 && check_planned(&g) == 0)
-        (void)remove_all(&g);
+        remove_all(&g);
     tell(&g, a, done);
     done->seconds = rh_now() - start;
     free(g.goners);

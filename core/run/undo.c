@@ -70,7 +70,7 @@ plain(struct rh_arena *a, const struct rh_value *attributes)
     return all;
 }
 
-static struct rh_value *
+static void
 resource_of(struct rh_undo_making *m, struct rh_undo_change *c, const struct rh_type *t,
             const struct rh_value *attributes)
 {
@@ -90,7 +90,6 @@ resource_of(struct rh_undo_making *m, struct rh_undo_change *c, const struct rh_
         rh_value_put(r, "place", rh_value_copy(m->a, place));
     rh_value_append(m->resources, r);
     c->parts = r;
-    return r;
 }
 
 static void
@@ -112,7 +111,7 @@ add_change(struct rh_undo_making *m, struct rh_undo_change *c)
         rh_value_put(attributes, t->ensure->name, rh_value_string(m->a, "absent"));
     else if (rh_undo_restore(m, c, t, was, attributes) < 0)
         return;
-    (void)resource_of(m, c, t, attributes);
+    resource_of(m, c, t, attributes);
     todo = rh_value_new(m->a, RH_HASH);
     rh_value_put(todo, "resource", rh_value_string(m->a, c->key));
     rh_value_put(todo, "action", rh_value_string(m->a, "converge"));
@@ -292,7 +291,7 @@ add_notification(struct rh_undo_making *m, const struct rh_value *line)
         t = find_type(m, to, line);
         if (!t || !rh_value_is(rh_value_get(line, "attributes"), RH_HASH))
             return;
-        (void)resource_of(m, to, t, rh_value_copy(m->a, rh_value_get(line, "attributes")));
+        resource_of(m, to, t, rh_value_copy(m->a, rh_value_get(line, "attributes")));
         add_notified(m, to, t, line);
     }
     if (!from->notifies) {

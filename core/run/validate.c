@@ -23,7 +23,6 @@ struct validation {
     struct rh_complaints *complaints;
     struct rh_resource **resources;
     size_t n;
-    bool refused;
     bool not_yet; /* it can't say before something has run */
 };
 
@@ -67,7 +66,6 @@ refuse(struct validation *v, const struct rh_resource *r, const char *path, unsi
     rh_autofree char *text = rh_resource_text(r);
 
     rh_complain_code(v->complaints, place.line ? place : r->place, NULL, code, "%s: %s", text, why);
-    v->refused = true;
 }
 
 static void
@@ -96,8 +94,7 @@ take_answer(void *data, const struct rh_value *item)
         return;
     r = v->resources[index->u.integer];
     if (rh_value_is(name, RH_HASH)) {
-        if (rh_catalog_rename(v->catalog, r, rh_value_copy(v->catalog->arena, name), v->complaints) < 0)
-            v->refused = true;
+        rh_catalog_rename(v->catalog, r, rh_value_copy(v->catalog->arena, name), v->complaints);
     } else if (rh_value_is(passing, RH_BOOLEAN) && passing->u.integer) {
         rh_log(RH_INFO, "'%s' is validated when it is applied: %s", r->type->type,
                rh_value_str(rh_value_at(item, 2), ""));
@@ -142,7 +139,7 @@ wanted(const struct rh_catalog *c, const struct rh_resource *r, struct rh_arena 
     return should;
 }
 
-static int
+static void
 validate_type(struct rh_pool *p, const struct rh_type *type, struct validation *v)
 {
     const struct rh_sink sink = { .data = v, .item = take_answer, .log = take_line };
@@ -164,19 +161,17 @@ validate_type(struct rh_pool *p, const struct rh_type *type, struct validation *
         else
             rh_complain_code(v->complaints, (struct rh_place){ 0 }, NULL, rh_error_code(&err), "%s: %s",
                              type->type, err.message);
-        return -1;
+        return;
     }
     if (v->not_yet) /* another one starts at its turn, and finds what is there then */
         rh_pool_send_away(p, type);
-    return v->refused ? -1 : 0;
 }
 
-int
+void
 rh_pool_validate(struct rh_pool *p, struct rh_catalog *c, struct rh_complaints *complaints)
 {
     rh_autofree struct rh_resource **some = rh_xalloc(rh_xmul(c->n_resources, sizeof(struct rh_resource *)));
     rh_autofree bool *done = rh_xalloc(c->n_resources);
-    int rc = 0;
 
     for (size_t i = 0; i < c->n_resources; i++)
         rh_secrets_learn(&p->secrets, c->resources[i]->should, false);
@@ -191,8 +186,6 @@ rh_pool_validate(struct rh_pool *p, struct rh_catalog *c, struct rh_complaints *
                 done[k] = true;
                 some[v.n++] = c->resources[k];
             }
-        if (validate_type(p, type, &v) < 0)
-            rc = -1;
+        validate_type(p, type, &v);
     }
-    return rc;
 }

@@ -37,7 +37,7 @@ rh_script_text(lua_State *l, int index)
     }
 }
 
-int
+void
 rh_wrong_argument(lua_State *l, int arg, const char *wanted)
 {
     lua_Debug ar;

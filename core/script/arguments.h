@@ -14,7 +14,7 @@ const char *rh_script_type(lua_State *l, int index);
 void rh_script_text(lua_State *l, int index);
 
 /* Raises what is wrong with argument `arg`. */
-int rh_wrong_argument(lua_State *l, int arg, const char *wanted) __attribute__((noreturn));
+void rh_wrong_argument(lua_State *l, int arg, const char *wanted) __attribute__((noreturn));
 
 /* A table or view; a list, as opposed to a hash: what is empty is one when it says so. */
 bool rh_is_table(lua_State *l, int index);

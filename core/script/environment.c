@@ -16,8 +16,7 @@
 #include <strings.h>
 
 /* Raises that there is no such name. `names` (0: none) is another table to guess from. */
-static int
-unknown_name(lua_State *l, const char *name, int names)
+static void __attribute__((noreturn)) unknown_name(lua_State *l, const char *name, int names)
 {
     struct rh_script *s = rh_script_of(l);
     struct rh_suggest suggest;
@@ -46,7 +45,7 @@ unknown_name(lua_State *l, const char *name, int names)
 }
 
 /* Pushes what the library has under the name at index 2, or nil. */
-static int
+static void
 push_library(lua_State *l)
 {
     struct rh_script *s = rh_script_of(l);
@@ -57,7 +56,7 @@ push_library(lua_State *l)
     lua_rawget(l, -2);
     lua_remove(l, -2);
     if (!lua_isnil(l, -1))
-        return 1;
+        return;
     name = lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "";
     if (s->options.node && strcmp(name, "node") == 0) {
         lua_pop(l, 1);
@@ -66,7 +65,6 @@ push_library(lua_State *l)
         else
             rh_node_view_push(l);
     }
-    return 1;
 }
 
 /* The names of expressions: the scope's, then the library's, then the node. */

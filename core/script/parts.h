@@ -108,10 +108,10 @@ void rh_script_watch(struct rh_script *s);
 const struct rh_value *rh_node_view_whole(struct rh_script *s);
 
 /* Ends the evaluation; can't be caught. */
-int rh_script_stop(lua_State *l, enum rh_script_stop why) __attribute__((noreturn));
+void rh_script_stop(lua_State *l, enum rh_script_stop why) __attribute__((noreturn));
 
 /* rh_script_raise with a hint of its own (may be NULL). */
-int rh_script_raise_hint(lua_State *l, const char *hint, const char *fmt, ...)
+void rh_script_raise_hint(lua_State *l, const char *hint, const char *fmt, ...)
     __attribute__((format(printf, 3, 4), noreturn));
 
 /* Raises `text` at a place of a chunk that is being loaded. `wording` is a literal of the catalogue, or NULL:
@@ -133,7 +133,7 @@ const struct rh_value *rh_script_settle(lua_State *l, const struct rh_value *unk
 const struct rh_value *rh_script_settle_all(lua_State *l, const struct rh_value *v);
 
 /* Something unknown was looked at. Does not return. */
-int rh_script_unknown(lua_State *l) __attribute__((noreturn));
+void rh_script_unknown(lua_State *l) __attribute__((noreturn));
 
 /* Runs what is within lua_pcall: enters, protects, leaves. */
 RH_CHECKED int rh_script_protected(struct rh_script *s, bool recipe, unsigned file,

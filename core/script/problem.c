@@ -124,7 +124,7 @@ static void __attribute__((noreturn)) raise_text(lua_State *l, struct rh_place p
     abort(); /* lua_error does not return */
 }
 
-int
+void
 rh_script_raise_hint(lua_State *l, const char *hint, const char *fmt, ...)
 {
     char text[LONGEST_MESSAGE];
@@ -136,7 +136,7 @@ rh_script_raise_hint(lua_State *l, const char *hint, const char *fmt, ...)
     raise_text(l, rh_script_place(l), hint, 0, fmt, text);
 }
 
-int
+void
 rh_script_raise(lua_State *l, const char *fmt, ...)
 {
     char text[LONGEST_MESSAGE];
@@ -148,7 +148,7 @@ rh_script_raise(lua_State *l, const char *fmt, ...)
     raise_text(l, rh_script_place(l), NULL, 0, fmt, text);
 }
 
-int
+void
 rh_script_raise_code(lua_State *l, unsigned code, const char *text)
 {
     raise_text(l, rh_script_place(l), NULL, code, NULL, text);
@@ -432,7 +432,7 @@ rh_script_find(const char *text, size_t n, unsigned line, const char *message)
     return (size_t)(at - text);
 }
 
-int
+void
 rh_script_unknown(lua_State *l)
 {
     struct rh_script *s = rh_script_of(l);

@@ -79,7 +79,7 @@ hook(lua_State *l, lua_Debug *ar)
     rh_script_stop(l, s->now.stop);
 }
 
-int
+void
 rh_script_stop(lua_State *l, enum rh_script_stop why)
 {
     struct rh_script *s = rh_script_of(l);

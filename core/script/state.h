@@ -32,10 +32,10 @@ struct rh_value *rh_script_take(lua_State *l, int index);
 
 /* Raises an error at the place of the script's function that called, `level` levels up (0: the
  * innermost). Does not return. */
-int rh_script_raise(lua_State *l, const char *fmt, ...) __attribute__((format(printf, 2, 3), noreturn));
+void rh_script_raise(lua_State *l, const char *fmt, ...) __attribute__((format(printf, 2, 3), noreturn));
 
 /* The same with a text and its code, or 0 where the text is its own wording. */
-int rh_script_raise_code(lua_State *l, unsigned code, const char *text) __attribute__((noreturn));
+void rh_script_raise_code(lua_State *l, unsigned code, const char *text) __attribute__((noreturn));
 
 /* For functions that were added: takes the work that one does off the budget, in instructions, and
  * the bytes that it keeps. Ends the evaluation when that is too much. */

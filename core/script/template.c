@@ -290,24 +290,23 @@ add_tag(struct translating *t, const struct tag *tag)
     return 0;
 }
 
-/* Whether nothing but blanks stands beside the tag on its line; then `from` and `to` are all of
- * that line. `floor`: what was written already. */
-static bool
-has_line_to_itself(const struct translating *t, const struct tag *tag, size_t floor, size_t *from, size_t *to)
+/* Where nothing but blanks stands beside the tag on its line, `from` and `to` become all of that
+ * line. `floor`: what was written already. */
+static void
+take_whole_line(const struct translating *t, const struct tag *tag, size_t floor, size_t *from, size_t *to)
 {
     size_t start = tag->start, end = tag->end;
 
     while (start > floor && is_blank(t->text[start - 1]))
         start--;
     if (start > 0 && t->text[start - 1] != '\n')
-        return false;
+        return;
     while (end < t->n && (is_blank(t->text[end]) || t->text[end] == '\r'))
         end++;
     if (end < t->n && t->text[end] != '\n')
-        return false;
+        return;
     *from = start;
     *to = end < t->n ? end + 1 : end;
-    return true;
 }
 
 int
@@ -329,7 +328,7 @@ rh_template_translate(const char *text, size_t n, struct rh_buf *out, struct rh_
             return -1;
         to = tag.end;
         if (tag.kind != '{')
-            (void)has_line_to_itself(&t, &tag, at, &from, &to);
+            take_whole_line(&t, &tag, at, &from, &to);
         if (tag.trim_before)
             for (from = start; from > at && is_space(text[from - 1]);)
                 from--;

@@ -77,7 +77,8 @@ measure(unsigned n)
         abort();
     t[2] = now();
     after = taken();
-    if (rh_relations_resolve(&f.catalog, &f.complaints) < 0)
+    rh_relations_resolve(&f.catalog, &f.complaints);
+    if (rh_complaints_count(&f.complaints) > 0)
         abort();
     t[3] = now();
     if (rh_order_make(&f.catalog, &f.order, &f.complaints) < 0)

@@ -56,3 +56,46 @@ allowed() {
     run "$abs_top_srcdir/tests/tree/rooms" static
     [ "$output" = 'core/low/a.c rh_own' ]
 }
+
+@test "each function that returns a value has a caller that uses it" {
+    run tests/tree/results
+    status_is 0
+    [ -z "$output" ] || { echo "$output"; echo "make them void, or use the value"; return 1; }
+}
+
+@test "a function whose value no caller uses is found, however it is called" {
+    mkdir -p "$work/tree/core/low"
+    cd "$work/tree" || return
+    cat >core/low/a.c <<'END'
+static int unused(int x) { return x; }
+static int __attribute__((noinline)) cast(void) { return 0; }
+static int in_condition(void) { return 0; }
+static int returned(void) { return 1; }
+static int assigned(void) { return 2; }
+static int by_address(void) { return 3; }
+static int in_loop(void) { return 4; }
+static void no_value(void) { }
+static int in_macro(void) { return 5; }
+#define USE_IT(x) (x = in_macro())
+struct table { int (*fn)(void); };
+static const struct table all = { .fn = by_address };
+int
+rh_a(int n)
+{
+    if (n)
+        unused(n);
+    else
+        (void)cast();
+    for (int i = 0; in_loop(); i++)
+        no_value();
+    n = assigned();
+    in_macro();
+    by_address();
+    if (in_condition() < 0)
+        return returned();
+    return all.fn();
+}
+END
+    run "$abs_top_srcdir/tests/tree/results"
+    [ "$(sort <<<"$output")" = $'core/low/a.c cast\ncore/low/a.c unused' ]
+}

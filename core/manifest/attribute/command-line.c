@@ -149,12 +149,11 @@ complain(struct rh_load *load, const struct single *s, size_t at, const char *hi
     return -1;
 }
 
-static int
+static void
 complain_error(struct rh_load *load, const struct single *s, size_t at, const char *hint,
                const struct rh_error *err)
 {
     rh_complain_error(load->complaints, place_at(s, at), hint, err);
-    return -1;
 }
 
 static int
@@ -203,7 +202,7 @@ read_path(struct rh_load *load, const struct single *s)
     if (path && path->count)
         return path;
     (void)rh_error_set(&err, RH_EINPUT, "the path of the attribute is missing"); /* unless there is another */
-    (void)complain_error(load, s, s->path + err.at, "for example: --attribute=web.port=8080", &err);
+    complain_error(load, s, s->path + err.at, "for example: --attribute=web.port=8080", &err);
     return NULL;
 }
 

@@ -88,11 +88,10 @@ describe_attribute(struct rh_arena *a, const char *name, const char *type)
 
 /* Reading a definition. */
 
-static int
+static void
 refuse(struct rh_load *load, const struct rh_value *v, const char *hint, const char *message)
 {
     rh_complain(load->complaints, rh_value_place(v), hint, "%s", message);
-    return -1;
 }
 
 /* "port: Integer", or "port: {type: Integer, default: 80, desc: ...}". */
@@ -118,8 +117,8 @@ read_parameter(struct rh_load *load, const struct rh_value *parameters, size_t i
         fallback = rh_value_get(e->value, "default");
     }
     if (!rh_value_is(type, RH_STRING) || !type->count) {
-        (void)refuse(load, type ? type : e->value, "write it like this: port: Integer[1, 65535]",
-                     "a parameter needs a data type");
+        refuse(load, type ? type : e->value, "write it like this: port: Integer[1, 65535]",
+               "a parameter needs a data type");
         return NULL;
     }
     if (rh_keyword_find(e->key) || rh_is_reserved_attribute(e->key)) {
@@ -151,8 +150,8 @@ make_type(struct rh_load *load, const struct rh_value *entry, const struct rh_va
     struct rh_type *t;
 
     if (parameters && !rh_scalar_is_null(parameters) && parameters->kind != RH_HASH) {
-        (void)refuse(load, parameters, "write it like this: port: Integer[1, 65535]",
-                     "'parameters' must be a hash of names and data types");
+        refuse(load, parameters, "write it like this: port: Integer[1, 65535]",
+               "'parameters' must be a hash of names and data types");
         return NULL;
     }
     for (size_t i = 0; i < rh_value_count(parameters); i++) {
@@ -183,8 +182,8 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
 
     if (!rh_value_is(name, RH_STRING) || !rh_is_type_name(name->u.string)
         || strlen(name->u.string) != name->count) {
-        (void)refuse(load, name, "like a type's: lower case letters, digits, '_', and '::' between",
-                     "this is not a valid name for a definition");
+        refuse(load, name, "like a type's: lower case letters, digits, '_', and '::' between",
+               "this is not a valid name for a definition");
         return NULL;
     }
     for (size_t i = 0; i < rh_value_count(entry); i++)
@@ -204,7 +203,7 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
         return NULL;
     }
     if (resources && !rh_scalar_is_null(resources) && resources->kind != RH_ARRAY) {
-        (void)refuse(load, resources, "each entry starts with '- '", "'resources' must be a list of entries");
+        refuse(load, resources, "each entry starts with '- '", "'resources' must be a list of entries");
         goto excuse;
     }
     t = make_type(load, entry, name);

@@ -196,7 +196,7 @@ start_from(struct rh_reading *r, const struct rh_resource *to)
     r->keywords.meta->only_audits = false;
 }
 
-static int
+static void
 edit_later(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh_reference *ref)
 {
     struct rh_late *late = rh_arena_alloc(load->catalog->arena, sizeof *late);
@@ -212,7 +212,6 @@ edit_later(struct rh_load *load, struct rh_value *entry, size_t at, const struct
     else
         load->edits.first = late;
     load->edits.last = late;
-    return 0;
 }
 
 int
@@ -225,8 +224,10 @@ rh_entry_edit(struct rh_load *load, struct rh_value *entry, size_t at, const str
 
     if (!to && load->edits.late)
         return rh_entry_refuse_undeclared(load, ref, "'edit' changes a resource that is declared elsewhere");
-    if (!to)
-        return edit_later(load, entry, at, ref);
+    if (!to) {
+        edit_later(load, entry, at, ref);
+        return 0;
+    }
     start_from(&r, to);
     if (rh_entry_take_apart(&r, "edit") < 0 || !can_be_edited(&r, to))
         return -1;
@@ -241,21 +242,17 @@ rh_entry_edit(struct rh_load *load, struct rh_value *entry, size_t at, const str
     return rc;
 }
 
-int
+void
 rh_entry_edit_late(struct rh_load *load)
 {
-    int rc = 0;
-
     load->edits.late = true;
     for (const struct rh_late *late = load->edits.first; late; late = late->next) {
         load->context.scope = late->scope;
         load->context.undecided = late->undecided;
         load->context.conditions = late->conditions;
-        if (rh_entry_edit(load, late->entry, late->at, &late->ref) < 0)
-            rc = -1;
+        (void)rh_entry_edit(load, late->entry, late->at, &late->ref); /* the complaints are counted */
     }
     load->context.scope = NULL;
     load->context.undecided = (struct rh_place){ 0 };
     load->context.conditions = NULL;
-    return rc;
 }

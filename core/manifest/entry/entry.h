@@ -33,7 +33,7 @@ int rh_entry_refuse_undeclared(struct rh_load *load, const struct rh_reference *
 int rh_entry_edit(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh_reference *ref);
 
 /* Edits of what is declared later, when everything is read. */
-int rh_entry_edit_late(struct rh_load *load);
+void rh_entry_edit_late(struct rh_load *load);
 
 /* purge.c: `purge: TYPE`: what is there and in no manifest goes.
  *

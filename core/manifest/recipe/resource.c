@@ -122,8 +122,8 @@ refuse_set(lua_State *l)
     const struct handle *h = handle_at(l, 1);
     const char *name = rh_recipe_text(l, 2, "the name of an attribute");
 
-    return rh_script_raise(l, "write the desired value in a table: %s(\"%s\") { %s = ... }", h->type,
-                           rh_value_str(h->titles, "..."), name);
+    rh_script_raise(l, "write the desired value in a table: %s(\"%s\") { %s = ... }", h->type,
+                    rh_value_str(h->titles, "..."), name);
 }
 
 static struct rh_value *

@@ -89,8 +89,7 @@ to(lua_State *l)
     struct rh_place here = rh_script_place(l);
 
     if (lua_gettop(l) < 2 || strcmp(p->word, "trigger") != 0)
-        return rh_script_raise(
-            l, "invalid call; write it like this: trigger(\"service\", \"mysql\"):to(\"start\")");
+        rh_script_raise(l, "invalid call; write it like this: trigger(\"service\", \"mysql\"):to(\"start\")");
     for (int i = 2; i <= lua_gettop(l); i++) {
         struct rh_value *v = rh_value_string(a, rh_recipe_text(l, i, "the name of an action"));
 
@@ -178,9 +177,9 @@ say_define(lua_State *l)
 
     rh_script_pay(l, 2000, 2000);
     if (load->context.container)
-        return rh_script_raise(l, "definitions cannot be nested");
+        rh_script_raise(l, "definitions cannot be nested");
     if (lua_type(l, 2) != LUA_TTABLE)
-        return rh_script_raise(l, "a definition must be a table with 'parameters' and 'resources'");
+        rh_script_raise(l, "a definition must be a table with 'parameters' and 'resources'");
     body = keep_body(l);
     entry = rh_recipe_attributes(l, 2);
     lua_pushliteral(l, "resources");
