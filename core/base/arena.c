@@ -5,6 +5,7 @@
 #include "base/arena.h"
 
 #include "base/alloc.h"
+#include "base/guarded.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -16,17 +17,7 @@ enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, ALIGN = sizeof(void *) };
 
 /* Guarded: each allocation is a block of the heap of its own, and has the size that was asked for. What goes
  * beyond it is then seen by AddressSanitizer, or by the guards of tests/mutants/guard.c. */
-#if defined(RH_GUARDED_BLOCKS) || defined(__SANITIZE_ADDRESS__)
-enum { GUARDED = 1 };
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-enum { GUARDED = 1 };
-#else
-enum { GUARDED = 0 };
-#endif
-#else
-enum { GUARDED = 0 };
-#endif
+enum { GUARDED = RH_GUARDED };
 
 struct chunk {
     struct chunk *next;

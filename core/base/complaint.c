@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/guarded.h"
 #include "base/message-code.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -27,6 +28,14 @@ size_t
 rh_complaints_count(const struct rh_complaints *c)
 {
     return c->n + c->dropped;
+}
+
+int
+rh_complaints_agree(const struct rh_complaints *c, size_t before, int rc)
+{
+    if (RH_GUARDED && rc >= 0 && rh_complaints_count(c) != before)
+        abort();
+    return rc;
 }
 
 bool

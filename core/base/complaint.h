@@ -39,6 +39,10 @@ void rh_complain_error(struct rh_complaints *c, struct rh_place place, const cha
 size_t rh_complaints_count(const struct rh_complaints *c);
 bool rh_complaints_full(const struct rh_complaints *c);
 
+/* Returns `rc`, which a function returns that complains by its own contract: -1 when it has complained since
+ * there were `before`. Guarded builds (base/guarded.h) end here when it returns something else. */
+int rh_complaints_agree(const struct rh_complaints *c, size_t before, int rc);
+
 /* Moves the first of them to `err`. */
 void rh_complaints_take_first(struct rh_complaints *c, struct rh_error *err);
 

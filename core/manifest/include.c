@@ -143,6 +143,7 @@ rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at)
 {
     const struct rh_defaults *around = load->context.defaults;
     unsigned groups = load->context.groups;
+    size_t before = rh_complaints_count(load->complaints);
 
     for (size_t i = 0; i < rh_value_count(entry); i++) {
         const char *key = rh_value_entry(entry, i)->key;
@@ -171,5 +172,5 @@ rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at)
     rh_defaults_close(load, NULL);
     load->context.defaults = around;
     load->context.groups = groups;
-    return 0; /* complaints about the files are counted */
+    return rh_complaints_count(load->complaints) > before ? -1 : 0;
 }

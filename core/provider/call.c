@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/guarded.h"
 #include "base/message-code.h"
 #include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
@@ -22,6 +23,7 @@
 #include <rhost/program.h>
 #include <rhost/progress.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST_MESSAGE = 64 << 10, LONGEST_PATH = 1000, MOST_FAULTS = 100 };
@@ -201,6 +203,14 @@ rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char 
         add_fault(call, path ? path : attr ? attr->name : NULL, text);
     }
     return -1;
+}
+
+int
+rh_call_agree(const struct rh_call *call, int rc)
+{
+    if (RH_GUARDED && call->last_failure && rc >= 0)
+        abort();
+    return rc;
 }
 
 int32_t

@@ -186,6 +186,11 @@ bool rh_scope_end_detached(struct rh_call *call, uint64_t number, const char *fa
 /* Gives a failure to the innermost scope; false when none is open. */
 bool rh_scope_fail(struct rh_call *call, const char *attribute, const char *text);
 
+/* Returns `rc`, which a callback has returned that handles one resource. One of ours that has failed returns
+ * -1: guarded builds (base/guarded.h) end here when it returns something else. The host takes it for failed
+ * in any case. */
+int rh_call_agree(const struct rh_call *call, int rc);
+
 /* Opens a scope for one job on the provider's behalf, and ends it. */
 uint64_t rh_scope_open(struct rh_call *call, struct rh_job *job, int doing);
 void rh_scope_close(struct rh_call *call, uint64_t scope);

@@ -125,7 +125,8 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
     rh_secret_wanted(rt, resource);
     rh_secret_watch(rt, NULL, resource);
     rh_call_begin(&call, rt, a, "canonicalize", NULL, 0);
-    rc = rh_call_end(&call, rt->provider.canonicalize(call.ctx, (rhost_value *)(void *)resource));
+    rc = rt->provider.canonicalize(call.ctx, (rhost_value *)(void *)resource);
+    rc = rh_call_end(&call, rh_call_agree(&call, rc));
     mark_edits(a, &edits, resource);
     if (rt->hides)
         mark_secrets(rt->type, a, resource);

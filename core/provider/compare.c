@@ -27,7 +27,8 @@ ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const 
     rh_call_begin(&call, rt, a, "insync", &job, 1);
     call.noop = job->want->noop;
     rh_runtime_doing(rt, job, "comparing");
-    rc = rh_call_end(&call, rt->provider.insync(call.ctx, &job->change, attribute));
+    rc = rt->provider.insync(call.ctx, &job->change, attribute);
+    rc = rh_call_end(&call, rh_call_agree(&call, rc));
     *words = call.words;
     if (rc < 0)
         rh_job_fail_call(job, *attribute ? attribute : NULL, &call);

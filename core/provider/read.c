@@ -227,8 +227,8 @@ call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const st
     call.noop = noop;
     rh_provider_debug(rt, title, "load");
     rh_secret_watch(rt, should, current);
-    rc = rh_call_end(&call, rt->provider.load(call.ctx, rh_outside(name), rh_outside(should),
-                                              (rhost_value *)(void *)current));
+    rc = rt->provider.load(call.ctx, rh_outside(name), rh_outside(should), (rhost_value *)(void *)current);
+    rc = rh_call_end(&call, rh_call_agree(&call, rc));
     rh_secret_read(rt, should, current);
     rh_secret_watch(rt, NULL, NULL);
     *attribute = rc < 0 ? call.attribute : NULL;

@@ -39,13 +39,15 @@ rh_provider_validate(struct rh_runtime *rt, struct rh_arena *a, const struct rh_
                      struct rh_refusal *refusal, struct rh_error *err)
 {
     struct rh_call call;
+    int rc;
 
     if (!rt->provider.validate || rh_type_wants_gone(rt->type, resource))
         return 0;
     rh_secret_wanted(rt, resource);
     rh_call_begin(&call, rt, a, "validate", NULL, 0);
     call.noop = true;
-    if (rh_call_end(&call, rt->provider.validate(call.ctx, rh_outside(resource))) >= 0)
+    rc = rt->provider.validate(call.ctx, rh_outside(resource));
+    if (rh_call_end(&call, rh_call_agree(&call, rc)) >= 0)
         return 0;
     refusal->path = call.path ? call.path : call.attribute;
     refusal->attribute = call.attribute;

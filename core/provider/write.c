@@ -81,7 +81,7 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
     rh_runtime_doing(rt, job, verbs[doing]);
     rh_provider_debug(rt, job->want->title, "%s", what);
     scope = rh_scope_open(&call, job, doing);
-    rc = fn(call.ctx, &job->change);
+    rc = rh_call_agree(&call, fn(call.ctx, &job->change));
     if (rc > 0)
         (void)rh_scope_fail(
             &call, NULL,

@@ -93,6 +93,14 @@ canonicalize_all(struct talk *talk, const struct text *first, const rhost_value 
     return talk_ask(talk) < 0 ? -1 : batch_hear(talk, b, ANSWER_RESOURCE);
 }
 
+/* What was asked for has failed, by what the program says or by saying it wrongly. */
+static int
+fail_asked(struct talk *talk, const rhost_value *says)
+{
+    (void)take_failed(talk, says, false);
+    return -1;
+}
+
 static int
 canonicalize_batch(struct talk *talk, rhost_value *resource)
 {
@@ -111,7 +119,7 @@ canonicalize_batch(struct talk *talk, rhost_value *resource)
     text_clear(&key);
     if (rc < 0)
         return -1;
-    return word == ANSWER_FAILED ? take_failed(talk, says, false) : put_canonical(talk, resource, says);
+    return word == ANSWER_FAILED ? fail_asked(talk, says) : put_canonical(talk, resource, says);
 }
 
 static int
@@ -138,7 +146,9 @@ canonicalize_one(struct talk *talk, rhost_value *resource)
         answered |= which == ANSWER_RESOURCE;
         failed |= which == ANSWER_FAILED;
     }
-    return answered || failed ? 0 : talk_refuse(talk, "there was no resource before it");
+    if (failed)
+        return -1;
+    return answered ? 0 : talk_refuse(talk, "there was no resource before it");
 }
 
 int32_t
@@ -166,7 +176,8 @@ compare_validate(rhost_ctx *ctx, const rhost_value *resource)
         json_write(&talk.question, resource);
         text_adds(&talk.question, "}");
     }
-    return talk_complete(&talk, rc, 0);
+    rc = talk_complete(&talk, rc, 0);
+    return talk.failed ? -1 : rc;
 }
 
 /* A number or truth value and the same as text are equal, as with Puppet: 22 and "22". */
@@ -366,7 +377,7 @@ insync_batch(struct talk *talk, const struct rhost_change *change, const char *a
         return -1;
     if (word == N_ANSWERS)
         return RHOST_DEFAULT_COMPARISON;
-    return word == ANSWER_FAILED ? take_failed(talk, says, false) : take_insync(talk, says);
+    return word == ANSWER_FAILED ? fail_asked(talk, says) : take_insync(talk, says);
 }
 
 int32_t

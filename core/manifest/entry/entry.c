@@ -155,6 +155,7 @@ read_one(struct rh_load *load, struct rh_value *entry)
 {
     struct rh_place doubt = load->context.undecided;
     struct rh_later_condition *conditions = load->context.conditions;
+    size_t before = rh_complaints_count(load->complaints);
     enum rh_when when = rh_when(load, entry);
     int rc = when == RH_WHEN_REFUSED ? -1 : 0;
 
@@ -162,7 +163,7 @@ read_one(struct rh_load *load, struct rh_value *entry)
         rc = read_wanted(load, entry);
     load->context.undecided = doubt;
     load->context.conditions = conditions;
-    return rc;
+    return rh_complaints_agree(load->complaints, before, rc);
 }
 
 /* Whether there were any. */

@@ -83,8 +83,8 @@ rh_group_read(struct rh_load *load, struct rh_value *entry,
               int (*one)(struct rh_load *load, struct rh_value *entry))
 {
     const struct rh_defaults *around = load->context.defaults;
+    size_t before = rh_complaints_count(load->complaints);
     struct rh_value *resources = open_group(load, entry);
-    int rc = 0;
 
     if (!resources) {
         rh_catalog_note_refused(load->catalog, NULL, NULL); /* what it would have declared is unknown */
@@ -93,9 +93,8 @@ rh_group_read(struct rh_load *load, struct rh_value *entry,
     rh_defaults_open(load, rh_draft_get(entry, key_defaults));
     load->context.groups++;
     for (size_t i = 0; i < rh_value_count(resources) && !load->spent.exceeded; i++)
-        if (one(load, rh_draft_part(resources, i)) < 0)
-            rc = -1;
+        (void)one(load, rh_draft_part(resources, i)); /* the complaints are counted */
     load->context.groups--;
     rh_defaults_close(load, around);
-    return rc;
+    return rh_complaints_count(load->complaints) > before ? -1 : 0;
 }

@@ -244,6 +244,15 @@ check_word(struct rh_reading *r, const struct rh_entry *e)
     return -1;
 }
 
+/* -1 when it was complained about. */
+static int
+read_value(struct rh_reading *r, const struct rh_keyword *word, struct rh_value *v)
+{
+    size_t before = rh_complaints_count(r->load->complaints);
+
+    return rh_complaints_agree(r->load->complaints, before, word->read(r->load, &r->keywords, v));
+}
+
 static void
 read_word(struct rh_reading *r, const struct rh_keyword *word, struct rh_value *from, size_t i)
 {
@@ -252,7 +261,7 @@ read_word(struct rh_reading *r, const struct rh_keyword *word, struct rh_value *
     int rc;
 
     if (is_judgement(word)) {
-        if (word->read(r->load, &r->keywords, v) < 0)
+        if (read_value(r, word, v) < 0)
             r->failed = true;
         return;
     }
@@ -260,7 +269,7 @@ read_word(struct rh_reading *r, const struct rh_keyword *word, struct rh_value *
     rc = is_guard(word) ? substitute(r->load, v) : rh_substitute(r->load, v);
     rh_trace_end(r->load, &trace);
     note_written(r, word->word, rh_value_key_place(from, i), &trace);
-    if (rc < 0 || check_word(r, rh_value_entry(from, i)) < 0 || word->read(r->load, &r->keywords, v) < 0)
+    if (rc < 0 || check_word(r, rh_value_entry(from, i)) < 0 || read_value(r, word, v) < 0)
         r->failed = true;
 }
 
