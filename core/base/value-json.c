@@ -183,12 +183,16 @@ add_base64(struct rh_buf *b, const unsigned char *p, size_t n)
 
     rh_buf_addc(b, '"');
     for (size_t i = 0; i < n; i += 3) {
-        unsigned v =
-            (unsigned)p[i] << 16 | (i + 1 < n ? (unsigned)p[i + 1] << 8 : 0) | (i + 2 < n ? p[i + 2] : 0);
-        char four[] = { digits[v >> 18], digits[v >> 12 & 63], i + 1 < n ? digits[v >> 6 & 63] : '=',
-                        i + 2 < n ? digits[v & 63] : '=' };
+        size_t some = n - i < 3 ? n - i : 3;
+        unsigned char three[3] = { 0 };
+        unsigned v;
 
-        rh_buf_addn(b, four, 4);
+        memcpy(three, p + i, some);
+        v = (unsigned)three[0] << 16 | (unsigned)three[1] << 8 | three[2];
+        rh_buf_addc(b, digits[v >> 18]);
+        rh_buf_addc(b, digits[v >> 12 & 63]);
+        rh_buf_addc(b, some > 1 ? digits[v >> 6 & 63] : '=');
+        rh_buf_addc(b, some > 2 ? digits[v & 63] : '=');
     }
     rh_buf_addc(b, '"');
 }

@@ -231,7 +231,7 @@ range(lua_State *l)
     n = (step > 0 ? (lua_Unsigned)to - (lua_Unsigned)from : (lua_Unsigned)from - (lua_Unsigned)to) / width;
     if (n >= MOST_IN_RANGE)
         rh_script_raise(l, "'range' returns at most %d numbers", MOST_IN_RANGE);
-    rh_script_charge(l, n + 1);
+    rh_script_charge(l, n);
     for (lua_Unsigned i = 0; i <= n; i++) {
         lua_pushinteger(l, (lua_Integer)((lua_Unsigned)from + i * (lua_Unsigned)step));
         lua_rawseti(l, -2, (lua_Integer)i + 1);

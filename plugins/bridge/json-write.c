@@ -39,19 +39,15 @@ write_binary(struct text *t, const char *s, size_t n)
 {
     text_adds(t, "{\"__ptype\":\"Binary\",\"__pvalue\":\"");
     for (size_t i = 0; i < n; i += 3) {
-        uint32_t three = (uint32_t)(unsigned char)s[i] << 16;
+        size_t some = n - i < 3 ? n - i : 3;
+        unsigned char three[3] = { 0 };
         char four[4];
+        uint32_t bits;
 
-        if (i + 1 < n)
-            three |= (uint32_t)(unsigned char)s[i + 1] << 8;
-        if (i + 2 < n)
-            three |= (unsigned char)s[i + 2];
-        for (int k = 0; k < 4; k++)
-            four[k] = json_digits64[three >> (18 - 6 * k) & 63];
-        if (i + 1 >= n)
-            four[2] = '=';
-        if (i + 2 >= n)
-            four[3] = '=';
+        memcpy(three, s + i, some);
+        bits = (uint32_t)three[0] << 16 | (uint32_t)three[1] << 8 | three[2];
+        for (size_t k = 0; k < 4; k++)
+            four[k] = k <= some ? json_digits64[bits >> (18 - 6 * k) & 63] : '=';
         text_add(t, four, 4);
     }
     text_adds(t, "\"}");
