@@ -419,8 +419,9 @@ for verb, asked in requests():
     frob "$greets
 for verb, asked in requests():
     if verb == 'get':
-        for n, s in (('one', '22'), ('two', 22), ('three', 'true'), ('four', 1.5), ('five', '022'), ('six', [1])):
+        for n, s in (('one', '22'), ('two', 22), ('three', 'true'), ('four', 1.5), ('five', '022'), ('six', [1]), ('seven', 'a')):
             say(resource={'name': n, 'size': s})
+        say(resource={'name': 'eight'})
     say(done=True)" 'features: [loose_equality]'
     cat >site.yaml <<'END'
 resources:
@@ -430,15 +431,17 @@ resources:
   - {frob: four, size: "1.5"}
   - {frob: five, size: 22}
   - {frob: six, size: ["1"]}
+  - {frob: seven, size: b}
+  - {frob: eight, size: 1}
 END
     for RHOST_ISOLATION in $isolations; do
         run rhost apply --plugin-dir plugins --noop site.yaml
         status_is 0
-        says "6 resources: 4 ok, 2 would change"
+        says "8 resources: 4 ok, 4 would change"
         sed -i '/^features/d' plugins/frob/type.yaml
         run rhost apply --plugin-dir plugins --noop site.yaml
         status_is 0
-        says "6 resources: 6 would change"
+        says "8 resources: 8 would change"
         echo 'features: [loose_equality]' >>plugins/frob/type.yaml
     done
 }

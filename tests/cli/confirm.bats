@@ -97,6 +97,7 @@ start() {
     status_is 0
     is_empty err
     is "$(cat out)" "run $id is confirmed"
+    is "$(mode_of "$state/confirm.lock")" 600
     settled
     conf_is after
     run rhost runs
@@ -336,6 +337,21 @@ END
 watcher_is() {
     until_true sh -c "pgrep -f -- 'confirm --watch --state-dir=$state\$' >pid"
     read -r watcher <pid
+}
+
+@test "the lock of the rollback is no link to another file" {
+    site
+    run rhost apply --confirm-within=600 site.yaml
+    status_is 0
+    rm -f "$state/confirm.lock"
+    ln -s "$work/elsewhere" "$state/confirm.lock"
+    run rhost confirm
+    status_is 1
+    says "cannot open the lock '$state/confirm.lock'"
+    [ ! -e elsewhere ]
+    rm "$state/confirm.lock"
+    run rhost confirm
+    status_is 0
 }
 
 @test "during the rollback, and after one that was interrupted, it is too late" {

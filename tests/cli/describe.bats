@@ -22,6 +22,34 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     says 'requires'
 }
 
+@test "each part of a type has its heading and its lines, and an empty one has no heading" {
+    needs_python
+    for type in $(rhost types | awk '{ print $1 }' | uniq); do
+        rhost describe "$type" >text
+        rhost describe "$type" --format=json >one.json
+        python3 - text one.json <<'END' || { cat text; return 1; }
+import json, sys
+text = open(sys.argv[1]).read()
+data = json.load(open(sys.argv[2]))
+providers = data.get("providers", [data])
+kinds = {"require": "requires", "before": "comes before", "subscribe": "subscribes to", "notify": "notifies"}
+for heading, key, line in (
+        ("Automatic relations (where", "relations",
+         lambda r: "%s %s[$%s%s]" % (kinds[r["kind"]], r["type"], r["attribute"], "/.." if r["above"] else "")),
+        ("Claims (two", "claims", lambda c: c["kind"] + " " + c["what"]),
+        ("Losses (a", "losses", str), ("Needs (the", "needs", str),
+        ("Actions\n", "actions", lambda a: a["name"])):
+    having = [p for p in providers if p[key]]
+    if text.count("\n\n" + heading) != len(having):
+        sys.exit("%s: '%s' is there %d times" % (data["type"], heading, text.count("\n\n" + heading)))
+    for p in having:
+        for one in p[key]:
+            if "\n  " + line(one) not in text:
+                sys.exit("%s: there is no line '%s'" % (data["type"], line(one)))
+END
+    done
+}
+
 @test "describe --format=json shows each attribute with its type" {
     needs_python
     for type in $(rhost types | awk '{ print $1 }'); do

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/text.h"
 #include "catalog/export.h"
 #include "catalog/order.h"
 #include "script/script.h"

@@ -67,6 +67,8 @@ resource='  - hoard: one
     leak: true"
     status_is 4
     says "the text to keep contains a secret: keep its digest"
+    run grep -rl "first secret" "$BATS_TEST_TMPDIR/state"
+    status_is 1
     rm -f "$LETTER/hoard-one"
     rm -rf "$kept"
     mkdir elsewhere

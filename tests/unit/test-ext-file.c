@@ -65,6 +65,30 @@ __wrap_openat(int at, const char *name, int flags, ...)
 /* What it is called where a long has 32 bits. */
 int __wrap_openat64(int at, const char *name, int flags, ...) __attribute__((alias("__wrap_openat")));
 
+/* Linked in place of linkat(): what the direct way of giving a file a name fails with, or 0; and what the way
+ * through /proc fails with. */
+static struct {
+    int direct, proc;
+    int n_direct, n_proc;
+} linking;
+
+int __real_linkat(int from, const char *old, int to, const char *name, int flags);
+int __wrap_linkat(int from, const char *old, int to, const char *name, int flags);
+
+int
+__wrap_linkat(int from, const char *old, int to, const char *name, int flags)
+{
+    bool direct = flags & AT_EMPTY_PATH;
+    int why = direct ? linking.direct : linking.proc;
+
+    linking.n_direct += direct;
+    linking.n_proc += !direct;
+    if (!why)
+        return __real_linkat(from, old, to, name, flags);
+    errno = why;
+    return -1;
+}
+
 static struct fake fake;
 static char dir[] = "/tmp/rhost-file-XXXXXX";
 static char path[64], other[64];
@@ -80,6 +104,7 @@ setup(void **state)
     snprintf(other, sizeof other, "%s/other", dir);
     umask(022);
     memset(&named, 0, sizeof named);
+    memset(&linking, 0, sizeof linking);
     return 0;
 }
 
@@ -167,6 +192,28 @@ a_new_file_has_the_usual_mode(void **state)
     assert_true(rh_durable_pending());
     assert_int_equal(rh_durable_sync(NULL), 0);
     assert_false(rh_durable_pending());
+}
+
+/* An older kernel lets only root give a name to an open file. */
+static void
+where_the_direct_way_is_closed_there_is_one_through_proc(void **state)
+{
+    (void)state;
+    linking.direct = ENOENT;
+    assert_int_equal(replace(new_file("hello\n")), 0);
+    assert_content(path, "hello\n");
+    assert_nothing_beside(1);
+    assert_int_equal(linking.n_direct, 1);
+    assert_int_equal(linking.n_proc, 1);
+    linking.proc = EPERM;
+    assert_int_equal(replace(new_file("new\n")), -1);
+    assert_content(path, "hello\n");
+    assert_int_equal(linking.n_proc, 2);
+    linking.direct = EIO; /* the other way would fail as well */
+    assert_int_equal(replace(new_file("new\n")), -1);
+    assert_content(path, "hello\n");
+    assert_nothing_beside(1);
+    assert_int_equal(linking.n_proc, 2);
 }
 
 static void
@@ -459,6 +506,7 @@ main(void)
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         CASE(a_new_file_has_the_usual_mode),
+        CASE(where_the_direct_way_is_closed_there_is_one_through_proc),
         CASE(zero_is_neutral),
         CASE(unknown_flags_are_refused),
         CASE(what_was_there_keeps_its_mode_and_owner),

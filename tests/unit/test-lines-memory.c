@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-lines-memory - <rhost/lines.h> when memory runs out: what could not be edited whole is not written. */
+/* test-lines-memory - <rhost/lines.h> when memory runs out, or reading fails: what could not be edited whole
+ * is not written, and what could not be read whole is not taken for whole. */
 #include "config.h"
 
 #include "fake-host.h"
@@ -46,11 +47,26 @@ our_realloc(void *p, size_t n)
     return fails() ? NULL : realloc(p, n);
 }
 
+/* What the next calls of read fail with, in order; 0 ends the list. */
+static const int *reads;
+
+static ssize_t
+our_read(int fd, void *to, size_t n)
+{
+    if (reads && *reads) {
+        errno = *reads++;
+        return -1;
+    }
+    return read(fd, to, n);
+}
+
 #define malloc our_malloc
+#define read our_read
 #define calloc our_calloc
 #define realloc our_realloc
 #include <rhost/lines.h>
 #undef malloc
+#undef read
 #undef calloc
 #undef realloc
 
@@ -126,6 +142,35 @@ a_file_is_not_read_without_memory(void **state)
     grants = -1;
     assert_null(l);
     assert_int_equal(errno, ENOMEM);
+    (void)close(fd);
+    (void)unlink(path);
+}
+
+/* An interrupted read goes on; one that fails is not the end of the file. */
+static void
+reading_fails(void **state)
+{
+    static const int interrupted[] = { EINTR, EINTR, 0 }, broken[] = { EINTR, EIO, EIO, EIO, 0 };
+    char path[] = "/tmp/test-lines-memory.XXXXXX";
+    struct rhost_lines *l;
+    int fd = mkstemp(path);
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "abc\ndef\n", 8), 8);
+    assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+    reads = interrupted;
+    l = rhost_lines_read_fd(fd, path, RHOST_LINES_LARGEST);
+    assert_non_null(l);
+    assert_int_equal(l->n, 2);
+    rhost_lines_free(l);
+    assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+    reads = broken;
+    l = rhost_lines_read_fd(fd, path, RHOST_LINES_LARGEST);
+    assert_null(l);
+    assert_int_equal(errno, EIO);
+    assert_ptr_equal(reads, broken + 2); /* it was not tried again */
+    reads = NULL;
     (void)close(fd);
     (void)unlink(path);
 }
@@ -227,6 +272,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reading_without_memory_gives_nothing),
         cmocka_unit_test(a_file_is_not_read_without_memory),
+        cmocka_unit_test(reading_fails),
         cmocka_unit_test(what_could_not_be_edited_is_not_written),
         cmocka_unit_test(a_text_without_memory_is_not_written),
     };

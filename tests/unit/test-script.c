@@ -166,6 +166,18 @@ reading_a_text_is_charged_for(void **state)
     assert_string_equal(script_json(f, "1"), "1");
 }
 
+/* As many steps as it has numbers. */
+static void
+a_range_is_charged_for(void **state)
+{
+    struct script_fixture *f = *state;
+
+    f->limits.instructions = 20000;
+    script_reopen(f);
+    assert_string_equal(script_json(f, "#range(1, 1000)"), "1000");
+    assert_string_equal(script_error(f, "#range(1, 30000)"), "0: takes too many steps: more than 20000");
+}
+
 static void
 the_end_of_an_expression_is_found(void **state)
 {
@@ -206,6 +218,7 @@ main(void)
         SCRIPT_TEST(what_is_written_wrong_is_pointed_at),
         SCRIPT_TEST(limits_can_not_be_caught),
         SCRIPT_TEST(reading_a_text_is_charged_for),
+        SCRIPT_TEST(a_range_is_charged_for),
         SCRIPT_TEST(the_end_of_an_expression_is_found),
     };
 

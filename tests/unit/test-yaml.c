@@ -94,6 +94,14 @@ assert_says(struct reading *r, const char *text, const char *words)
         fail_msg("expected \"%s\" in:\n%s", words, all);
 }
 
+/* And nothing more. */
+static void
+assert_says_only(struct reading *r, const char *text, const char *words)
+{
+    assert_says(r, text, words);
+    assert_int_equal(rh_complaints_count(&r->complaints), 1);
+}
+
 static void
 assert_shows(const struct rh_value *v, const char *text)
 {
@@ -408,7 +416,7 @@ slips_of_the_pen_are_explained(void **state)
 
         rh_complaints_clear(&r->complaints);
         assert_null(read_text(r, slips[i].text));
-        assert_says(r, "", slips[i].says);
+        assert_says_only(r, "", slips[i].says);
         assert_null(strstr(said(r), "not YAML"));
     }
 }
