@@ -51,6 +51,7 @@ struct rh_call {
     size_t n_more;
     struct rh_fault *more;    /* of validate(): what it failed for besides, the last first */
     const char *last_failure; /* of the last fail(), wherever it went; or NULL */
+    bool unseen;              /* an extension has failed in a way that the provider does not see */
     const char *last_fault;   /* the attribute that it named, or NULL */
     bool passing;             /* that it failed is the system's doing, and may pass */
     char *words;              /* of explain() */

@@ -104,8 +104,12 @@ private_get(rhost_ctx *ctx, const rhost_value *name, const char *key)
     struct rh_call *call = rh_call_of(ctx);
     const struct rh_value *id = is_key(call, key) ? identity(call, name) : NULL, *texts;
 
-    if (!id || load(call, id, &texts) < 0)
+    if (!id)
         return NULL;
+    if (load(call, id, &texts) < 0) {
+        call->unseen = true; /* NULL tells the provider no more than that nothing is kept */
+        return NULL;
+    }
     return rh_value_get_str(texts, key, NULL);
 }
 
