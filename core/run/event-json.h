@@ -16,6 +16,9 @@ struct rh_run_begin;
 struct rh_run_end;
 struct rh_sources;
 
+/* docs/reports.md says when these numbers grow. */
+enum { RH_REPORT_FORMAT = 1, RH_EVENTS_FORMAT = 1 };
+
 /* These add members of a hash, without the braces, as base/json-writer.h does. */
 
 /* "host": {"id": ..., "name": ...}; the id is null when it is not known. */

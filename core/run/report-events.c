@@ -41,6 +41,7 @@ on_begin(void *data, const struct rh_run_begin *begin)
     struct rh_buf *b = rh_event_file_begin(r->to, "begin");
 
     r->seq = begin->seq;
+    rh_json_number(b, "rhost_events", RH_EVENTS_FORMAT);
     rh_run_begin_to_json(b, begin);
     rh_json_number(b, "total", (int64_t)begin->total);
     rh_event_file_end(r->to);

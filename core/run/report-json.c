@@ -17,6 +17,7 @@ static void
 begin(struct rh_report *r, const struct rh_run_begin *begin)
 {
     rh_buf_addc(&r->out, '{');
+    rh_json_number(&r->out, "rhost_report", RH_REPORT_FORMAT);
     rh_run_begin_to_json(&r->out, begin);
     rh_buf_add(&r->out, ",\n \"resources\": [");
 }
