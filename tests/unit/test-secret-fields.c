@@ -19,6 +19,7 @@
 #include "provider/redact.h"
 #include "provider/runtime-parts.h"
 #include "run/audit.h"
+#include "run/event-file.h"
 #include "run/event-json.h"
 #include "run/journal.h"
 #include "run/report-format.h"
@@ -531,6 +532,28 @@ report_as(enum rh_report_kind kind, const char *path, const struct rh_sources *s
     return text;
 }
 
+/* As events; the caller's. */
+static char *
+events_of(const char *path, const struct rh_sources *sources, const struct rh_event *event,
+          const struct rh_log_record *log)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_event_file *file = rh_event_file_open(path, &err);
+    struct rh_report_events *events = rh_report_events_new(file, sources, false);
+    const struct rh_reporter r = rh_report_events_reporter(events);
+    char *text;
+    size_t n;
+
+    assert_non_null(file);
+    report_to(&r, event, log);
+    rh_report_events_free(events);
+    assert_int_equal(rh_event_file_close(file, &err), 0);
+    text = rh_read_file(path, 1 << 20, &n, &err);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "thing"));
+    return text;
+}
+
 /* Everything that is printed or written of it, one after the other. */
 static char *
 all_sinks(struct rh_arena *a, const struct rh_outcome *o, const struct rh_log_record *log)
@@ -564,6 +587,11 @@ all_sinks(struct rh_arena *a, const struct rh_outcome *o, const struct rh_log_re
         rh_autofree char *report = report_as((enum rh_report_kind)kind, path, &sources, &event, log);
 
         rh_buf_addf(&reports, "%s\n%s\n", rh_report_formats[kind]->name, report);
+    }
+    {
+        rh_autofree char *events = events_of(path, &sources, &event, log);
+
+        rh_buf_addf(&reports, "events\n%s\n", events);
     }
     j = rh_journal_open(folder,
                         &(struct rh_journal_head){ .run = end.run, .started = "2026-11-22T00:00:00Z" },
