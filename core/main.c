@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "base/alloc.h"
+#include "base/installation.h"
 #include "base/log.h"
 #include "base/standard.h"
 #include "base/suggest.h"
@@ -18,19 +19,15 @@
 #include <string.h>
 
 const struct rh_command *const rh_commands[] = {
-    &rh_command_apply,     &rh_command_plan,
-    &rh_command_undo,      &rh_command_validate,
-    &rh_command_compile,   &rh_command_graph,
-    &rh_command_resource,  &rh_command_capture,
-    &rh_command_device,    &rh_command_types,
-    &rh_command_describe,  &rh_command_schema,
-    &rh_command_data_type, &rh_command_runs,
-    &rh_command_show,      &rh_command_history,
-    &rh_command_pending,   &rh_command_confirm,
-    &rh_command_facts,     &rh_command_node,
-    &rh_command_new,       &rh_command_check,
-    &rh_command_why,       &rh_command_explain,
-    &rh_command_complete,  NULL,
+    &rh_command_apply,     &rh_command_plan,     &rh_command_undo,
+    &rh_command_validate,  &rh_command_compile,  &rh_command_graph,
+    &rh_command_resource,  &rh_command_capture,  &rh_command_device,
+    &rh_command_types,     &rh_command_describe, &rh_command_schema,
+    &rh_command_data_type, &rh_command_runs,     &rh_command_show,
+    &rh_command_history,   &rh_command_pending,  &rh_command_confirm,
+    &rh_command_facts,     &rh_command_node,     &rh_command_new,
+    &rh_command_check,     &rh_command_kit,      &rh_command_why,
+    &rh_command_explain,   &rh_command_complete, NULL,
 };
 
 static void
@@ -100,6 +97,28 @@ set_level(const struct rh_settings *s)
                                        : RH_NOTICE);
 }
 
+/* The start script of a kit says where the kit is. */
+static int
+use_kit(const struct rh_settings *s)
+{
+    if (!s->from_kit != !s->kit_loader) {
+        (void)rh_usage_error(NULL, "--from-kit and --kit-loader belong together");
+        return -1;
+    }
+    if (!s->from_kit)
+        return 0;
+    if (!rh_installation_is_kit_path(s->from_kit)) {
+        (void)rh_usage_error(
+            NULL,
+            "cannot use the kit in '%s': its path must be absolute, without blanks and without ':', "
+            "';' and '$'",
+            s->from_kit);
+        return -1;
+    }
+    rh_installation_use_kit(s->from_kit, s->kit_loader, "rhost");
+    return 0;
+}
+
 static int
 run(struct rh_settings *s, int argc, char **argv)
 {
@@ -110,6 +129,8 @@ run(struct rh_settings *s, int argc, char **argv)
         return RH_EXIT_REFUSED;
     argc -= first;
     argv += first;
+    if (use_kit(s) < 0)
+        return RH_EXIT_REFUSED;
     if (s->version) {
         (void)puts("rhost " PACKAGE_VERSION);
         return RH_EXIT_OK;

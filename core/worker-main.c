@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "base/alloc.h"
+#include "base/installation.h"
 #include "base/interrupt.h"
 #include "base/io.h"
 #include "base/secrets.h"
@@ -216,11 +217,13 @@ main(int argc, char **argv)
     rh_alloc_tune();
     if (rh_standard_streams() < 0)
         return 71;
-    if (argc < 2 || argc > 3 || fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0) {
+    if (argc < 2 || argc > 4 || fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0) {
         (void)fputs("rhost-worker is started by rhost, and does nothing by itself\n", stderr);
         return 64;
     }
-    settle_in(argv[1], argc == 3);
+    if (argc == 4)
+        rh_installation_use_kit(argv[3], NULL, "rhost-worker");
+    settle_in(argv[1], argc > 2 && strcmp(argv[2], "held") == 0);
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, RH_WORKER_SHARED, 0);
     if (shared == MAP_FAILED)
         return 71;

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/installation.h"
 #include "base/json-writer.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -73,7 +74,7 @@ tell_settled(const struct rh_settings *o, const char *state_dir)
         return RH_EXIT_REFUSED;
     }
     if (!run) {
-        bool others = geteuid() != 0 && !o->state_dir && access(RH_STATEDIR, F_OK) == 0;
+        bool others = geteuid() != 0 && !o->state_dir && access(rh_installation_state(), F_OK) == 0;
 
         if (o->abort) {
             rh_refuse("no run waits to be confirmed");

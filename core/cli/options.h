@@ -53,6 +53,7 @@ enum rh_option_group {
 /* Those for which the bits of an enum do not last. */
 #define RH_OPT_UNDO (UINT64_C(1) << 32)    /* --force */
 #define RH_OPT_APPLY (UINT64_C(1) << 33)   /* --rollback-on-failure, --confirm-within */
+#define RH_OPT_KIT (UINT64_C(1) << 40)     /* --arch, --plugins, --from, --output */
 #define RH_OPT_CONFIRM (UINT64_C(1) << 34) /* --abort, --watch */
 
 enum rh_format {
@@ -112,7 +113,9 @@ struct rh_settings {
     int progress_fd; /* of RH_PROGRESS_JSON */
     int colour;      /* -1: if it is a terminal */
     int verbose;
-    bool abort, watch; /* of a run that waits to be confirmed */
+    bool abort, watch;                            /* of a run that waits to be confirmed */
+    const char *arch, *chosen_plugins, *packages; /* of a kit that is made; or NULL */
+    const char *from_kit, *kit_loader;            /* this process was started from a kit; or NULL */
     bool drop_all, all;
     bool versions, secrets; /* are captured */
     const char *output;     /* of a capture (NULL: standard output), or where a plan is written */
@@ -159,7 +162,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 88 };
+enum { RH_OPTIONS = 94 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/installation.h"
 #include "base/io.h"
 #include "base/map.h"
 #include "base/safe-path.h"
@@ -20,7 +21,6 @@
 #include "cli/options.h"
 #include "cli/session.h"
 #include "facts/facts.h"
-#include "plugin/spawn.h"
 #include "run/plan.h"
 #include "run/state.h"
 #include "schema/type.h"
@@ -201,9 +201,9 @@ host(struct rh_session *s, const struct rh_plan_key *key)
 {
     struct files f = files_in(s, key, "");
     struct rh_value *v = rh_value_hash(s->arena, 2);
-    rh_autofree char *worker = rh_worker_path();
+    rh_autofree char *self = rh_own_file(), *worker = rh_installation_program("rhost-worker");
 
-    add_file(&f, "/proc/self/exe");
+    add_file(&f, self);
     add_file(&f, worker);
     rh_value_put(v, "version", rh_value_string(s->arena, PACKAGE_VERSION));
     for (size_t i = 0; i < rh_value_count(f.list); i++)

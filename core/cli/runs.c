@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/installation.h"
 #include "base/json-writer.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -138,8 +139,9 @@ list(const char *state_dir, const struct rh_run_names *names, size_t n, enum rh_
         rh_buf_addf(&all, "[%s%s]\n", rh_buf_text(&json), json.n ? "\n" : "");
         rh_print_json(format, &all);
     } else if (!names->n && is_elsewhere) {
-        (void)puts("no run of this user is recorded; those of root are in '" RH_STATEDIR
-                   "', and only root can read them");
+        (void)printf(
+            "no run of this user is recorded; those of root are in '%s', and only root can read them\n",
+            rh_installation_state());
     } else if (!names->n) {
         (void)puts("no run is recorded");
     }
@@ -166,7 +168,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     }
     n = settings->count && settings->count < names.n ? settings->count : names.n;
     status = list(state_dir, &names, n, settings->format,
-                  geteuid() != 0 && !settings->state_dir && access(RH_STATEDIR, F_OK) == 0);
+                  geteuid() != 0 && !settings->state_dir && access(rh_installation_state(), F_OK) == 0);
     rh_run_names_clear(&names);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/installation.h"
 #include "base/log.h"
 #include "base/status-line.h"
 #include "base/suggest.h"
@@ -140,7 +141,7 @@ find_plugins(struct rh_session *s)
     }
     if (!o->no_installed_plugins) {
         folders = rh_xgrow(folders, &cap, n, sizeof *folders);
-        folders[n++] = RH_PROVIDERDIR;
+        folders[n++] = rh_installation_plugins();
     }
     s->cache = NULL;
     s->registry = rh_registry_open(&(struct rh_registry_options){
@@ -170,7 +171,7 @@ char *
 rh_session_state_dir(const struct rh_settings *settings)
 {
     return settings->state_dir ? rh_xstrdup(settings->state_dir)
-                               : home_path("XDG_STATE_HOME", ".local/state", RH_STATEDIR);
+                               : home_path("XDG_STATE_HOME", ".local/state", rh_installation_state());
 }
 
 /* The state directory that the settings name; the caller frees it. NULL after printing why there is none. */
@@ -226,9 +227,10 @@ open_session(struct rh_session *s, const struct rh_settings *settings, int state
     if (settings->state_dir) {
         s->cache = s->unsafe ? NULL : rh_printf("%s/plugins.json", settings->state_dir);
     } else {
-        rh_autofree char *folder = home_path("XDG_CACHE_HOME", ".cache", RH_CACHEDIR);
+        rh_autofree char *folder = home_path("XDG_CACHE_HOME", ".cache", rh_installation_cache());
 
-        s->cache = folder ? rh_printf("%s/plugins.json", folder) : NULL;
+        s->cache =
+            folder ? rh_printf("%s/plugins%s.json", folder, rh_installation_kit() ? "-kit" : "") : NULL;
     }
     s->complaints.sources = s->warnings.sources = &s->sources;
     s->complaints.warnings = &s->warnings;

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/installation.h"
 
 #include <limits.h>
 #include <rhost/bridge.h>
@@ -51,7 +52,7 @@ bridge_path(void)
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     char real[PATH_MAX], *slash;
 
-    if (n > 0) {
+    if (n > 0 && !rh_installation_kit()) {
         self[n] = '\0';
         slash = strrchr(self, '/');
         rh_autofree char *built =
@@ -60,7 +61,7 @@ bridge_path(void)
         if (built && realpath(built, real))
             return rh_xstrdup(real);
     }
-    return rh_xstrdup(RH_PROVIDERDIR "/bridge.so");
+    return rh_printf("%s/bridge.so", rh_installation_plugins());
 }
 
 /* What the bridge says while it opens a file. */

@@ -8,13 +8,13 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/installation.h"
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "base/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -26,24 +26,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Beside us in the build tree, in libexec when installed. */
-char *
-rh_worker_path(void)
-{
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-
-    if (n > 0) {
-        self[n] = '\0';
-        char *slash = strrchr(self, '/');
-        rh_autofree char *beside = slash ? rh_printf("%.*s/rhost-worker", (int)(slash - self), self) : NULL;
-
-        if (beside && access(beside, X_OK) == 0)
-            return rh_take(&beside);
-    }
-    return rh_xstrdup(RH_LIBEXECDIR "/rhost-worker");
-}
-
 static int shared_with_all = -1;
 
 void
@@ -52,14 +34,36 @@ rh_process_share(int fd)
     shared_with_all = fd;
 }
 
+/* Those that start a worker: each is its own. */
+struct arguments {
+    char *v[RH_LOADER_ARGUMENTS + 5];
+};
+
+static void
+clear_arguments(struct arguments *command)
+{
+    for (size_t i = 0; command->v[i]; i++)
+        free(command->v[i]);
+}
+
+static void
+worker_arguments(struct arguments *command)
+{
+    size_t n = rh_installation_loader(command->v);
+
+    command->v[n++] = rh_installation_program("rhost-worker");
+    command->v[n++] = rh_printf("%d", (int)getpid());
+    if (shared_with_all >= 0 || rh_installation_kit())
+        command->v[n++] = rh_xstrdup(shared_with_all >= 0 ? "held" : "free");
+    if (rh_installation_kit())
+        command->v[n] = rh_xstrdup(rh_installation_kit());
+}
+
 static int
 run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_error *err)
 {
-    rh_autofree char *path = rh_worker_path();
-    rh_autofree char *parent = rh_printf("%d", (int)getpid());
     rh_autofree char **envp = rh_worker_environment();
-    char held[] = "held";
-    char *argv[] = { path, parent, shared_with_all >= 0 ? held : NULL, NULL };
+    struct arguments command __attribute__((cleanup(clear_arguments))) = { 0 };
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attr;
     sigset_t none;
@@ -73,6 +77,7 @@ run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_
     rh_autoclose int high_output = fcntl(output, F_DUPFD_CLOEXEC, 10);
     rh_autoclose int high_held = shared_with_all < 0 ? -1 : fcntl(shared_with_all, F_DUPFD_CLOEXEC, 10);
 
+    worker_arguments(&command);
     if (high_channel < 0 || high_shared < 0 || high_output < 0 || (shared_with_all >= 0 && high_held < 0))
         return rh_error_system(err, errno, "cannot prepare a worker");
     sigemptyset(&none);
@@ -90,12 +95,12 @@ run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_
             || (rc = posix_spawn_file_actions_adddup2(&actions, high_held, RH_WORKER_HELD)) == 0)
         && (rc = posix_spawnattr_setsigmask(&attr, &none)) == 0
         && (rc = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID)) == 0)
-        rc = posix_spawn(&p->pid, path, &actions, &attr, argv, envp);
+        rc = posix_spawn(&p->pid, command.v[0], &actions, &attr, command.v, envp);
     (void)posix_spawn_file_actions_destroy(&actions);
     (void)posix_spawnattr_destroy(&attr);
     if (rc != 0) {
         p->pid = 0;
-        return rh_error_system(err, rc, "cannot start '%s'", path);
+        return rh_error_system(err, rc, "cannot start '%s'", command.v[0]);
     }
     p->ended = (int)syscall(SYS_pidfd_open, p->pid, 0);
     return 0;

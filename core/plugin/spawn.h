@@ -33,9 +33,6 @@ struct rh_process {
     struct rh_shared *shared;
 };
 
-/* The program that workers run. The caller's. */
-char *rh_worker_path(void);
-
 /* What workers that are started from now on get as RH_WORKER_HELD, for their commands to hold
  * (provider/exec-child.h); -1: nothing. */
 void rh_process_share(int fd);

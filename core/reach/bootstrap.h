@@ -11,8 +11,9 @@
  *   3. have: the kit is there and intact. The script has executed rhost with the given arguments already:
  *      everything after the answer's newline, in both directions, is between the controller and rhost.
  *      need: the controller writes rh_bootstrap_offer() and then exactly `kit.size` bytes from `kit.fd`, and
- *      nothing else until the next answer. It is `ready`, which means the same as `have`, or `error`.
- *      error: the script has ended, with status 1.
+ *      nothing else until the next answer. It is `ready`, which means the same as `have`, or `error`. The
+ * latter may come before the target has read everything: when writing fails (EPIPE), read the answer all the
+ * same. error: the script has ended, with status 1.
  *
  * What the target writes to standard error is for people. The script reads no byte of standard input that is
  * not its own. It runs in dash, bash, busybox ash and ksh; it needs a sha256sum and, to receive a kit, tar.

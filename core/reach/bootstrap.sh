@@ -96,12 +96,16 @@ fits() {
     status=$?
     rm -f "$probe"
     [ "$status" = 0 ] || { why=no-exec; return 1; }
-    has df || return 0
     free=$(LC_ALL=C df -Pk "$1" 2>/dev/null | {
         read -r line
         read -r line
         set -- $line
         echo "$4"
+    })
+    # Some cannot tell where /proc is missing.
+    [ -n "$free" ] || free=$(stat -f -c '%a %S' "$1" 2>/dev/null | {
+        read -r blocks size
+        [ -z "$size" ] || echo $((blocks * size / 1024))
     })
     case $free in
     '' | *[!0-9]*) ;;

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/installation.h"
 #include "base/io.h"
 #include "base/log.h"
 #include "base/value.h"
@@ -17,7 +18,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <rhost/exec.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -42,25 +42,6 @@ static bool
 has_timer(void)
 {
     return geteuid() == 0 && rh_systemd_runs();
-}
-
-char *
-rh_own_program(void)
-{
-    static const char deleted[] = " (deleted)";
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-
-    if (n > 0) {
-        size_t end = (size_t)n, gone = sizeof deleted - 1;
-
-        self[end] = '\0';
-        if (end > gone && strcmp(self + end - gone, deleted) == 0)
-            self[end - gone] = '\0'; /* we were upgraded since we started */
-        if (access(self, X_OK) == 0)
-            return rh_xstrdup(self);
-    }
-    return rh_printf("%s/rhost", RH_BINDIR);
 }
 
 /* The program and its arguments that roll back when it is time, for this state directory; the arena's. */
@@ -246,8 +227,8 @@ rh_confirm_lost_by_reboot(const char *state_dir)
         return rh_xstrdup("only those of root are");
     if (!rh_systemd_runs())
         return rh_xstrdup("systemd does not run here");
-    if (strcmp(state_dir, RH_STATEDIR) != 0)
-        return rh_xstrdup("its state directory is not '" RH_STATEDIR "'");
+    if (strcmp(state_dir, rh_installation_state()) != 0)
+        return rh_printf("its state directory is not '%s'", rh_installation_state());
     if (command(a, argv, &err) < 0)
         return rh_printf("%s is not installed, or masked", boot_unit);
     return NULL;

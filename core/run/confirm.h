@@ -109,9 +109,6 @@ const char *rh_confirm_timer(struct rh_arena *a, const char *run);
 /* Why a reboot would not roll back runs of this state directory; NULL when it would. The caller's. */
 char *rh_confirm_lost_by_reboot(const char *state_dir);
 
-/* The program that we are, by a path that an upgrade keeps. The caller's. */
-char *rh_own_program(void);
-
 /* Whether systemd manages this machine. */
 bool rh_systemd_runs(void);
 

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/installation.h"
 #include "base/text.h"
 #include "provider/command.h"
 #include "run/report-format.h"
@@ -21,24 +22,12 @@ enum { LONGEST = 60000 /* ms: it has a limit of its own below that */, PROXIES =
 
 static const char program[] = "rhost-otlp";
 
-/* Beside us in the build tree, in libexec when installed. */
+/* NULL where it is not installed: a kit has none. */
 char *
 rh_report_sender(void)
 {
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    rh_autofree char *path = NULL;
+    rh_autofree char *path = rh_installation_program(program);
 
-    if (n > 0) {
-        self[n] = '\0';
-        char *slash = strrchr(self, '/');
-
-        path = slash ? rh_printf("%.*s/%s", (int)(slash - self), self, program) : NULL;
-        if (path && access(path, X_OK) == 0)
-            return rh_take(&path);
-    }
-    free(path);
-    path = rh_printf("%s/%s", RH_LIBEXECDIR, program);
     return access(path, X_OK) == 0 ? rh_take(&path) : NULL;
 }
 

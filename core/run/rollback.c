@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/installation.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/value.h"

@@ -48,6 +48,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     cd "$abs_top_builddir"
     sender=core/rhost-otlp
     [ -e $sender ] || sender=
+    [ ! -e core/rhost-kit ] || sender+=" core/rhost-kit"
     for file in core/rhost core/rhost-worker $sender plugins/.libs/*.so; do
         readelf -W -l -d "$file" >"$work/elf"
         grep -q GNU_RELRO "$work/elf" || { echo "$file: no relro"; return 1; }

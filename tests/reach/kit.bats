@@ -1,0 +1,147 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Kits as files: what is in them, and that they are checked.
+
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/reach/roots.bash"
+bats_require_minimum_version 1.5.0
+
+setup() {
+    work_open
+    kit_possible
+    [ -z "$WHY" ] || skip "$WHY"
+    mkdir out
+}
+
+@test "two kits of the same inputs are the same bytes, with the name of their digest" {
+    kit_make out
+    mkdir again
+    "$abs_top_builddir/rhost" kit make -o again >/dev/null
+    cmp "$kit" "again/${kit##*/}"
+    [ "$(tar -xzOf "$kit" SHA256SUMS | sha256sum | cut -d ' ' -f 1)" = "$(sed 's/.*-\(.*\).tar.gz/\1/' <<<"${kit##*/}")" ]
+    # Neither the time nor the user who made it is in it.
+    [ "$(tar --numeric-owner --utc --full-time -tvzf "$kit" | awk '{ print $2, $4, $5 }' | sort -u)" = \
+        "0/0 2000-01-01 00:00:00" ]
+}
+
+@test "a kit has the programs, the chosen plugins, their libraries, and a sum of each file" {
+    run -0 rhost kit make --plugins=file,package -o out
+    [[ ${lines[1]} =~ ^5' plugins, ' ]]
+    mkdir x
+    tar -C x -xzf "${lines[0]}"
+    [ "$(cd x/plugins && echo *)" = 'file.so package-apt.so package-dnf.so package-dpkg.so package-rpm.so' ]
+    for file in rhost kit.json bin/rhost bin/rhost-worker lib/libyaml-0.so.2 lib/libjson-c.so.5 libc/libc.so.6; do
+        [ -f "x/$file" ]
+    done
+    (cd x && sha256sum --quiet -c SHA256SUMS)
+    [ "$(cd x && find . -type f ! -name SHA256SUMS | sort)" = "$(sed 's|^[^ ]*  |./|' x/SHA256SUMS | sort)" ]
+    [ "$(python3 -c 'import json; k = json.load(open("x/kit.json")); print(k["format"], k["arch"], [p["types"][0]["type"] for p in k["plugins"]][:2])')" = \
+        "1 $(uname -m) ['file', 'package']" ]
+}
+
+@test "an unpacked kit runs from any directory, and what it starts sees no trace of its libraries" {
+    kit_make out
+    mkdir -p 'some where' else
+    tar -C else -xzf "$kit"
+    cat >site.yaml <<EOF
+resources:
+  - exec: environment
+    command: [sh, -c, "env >$work/env; cat /proc/\$PPID/environ >$work/worker"]
+EOF
+    ./else/rhost apply --state-dir "$work/state" site.yaml
+    [ -s env ]
+    run -1 grep -E 'LD_|kit|else' env
+    run -1 grep -aE 'LD_LIBRARY|else' worker
+    # A link to its start script has no kit beside it.
+    ln -s else/rhost link
+    run -1 ./link --version
+    [[ $output = *'by the path of its own file'* ]]
+    # The loader reads some characters as separators.
+    tar -C 'some where' -xzf "$kit"
+    run -1 'some where/rhost' --version
+    [[ $output = *'must be absolute, without blanks'* ]]
+}
+
+@test "a kit with a bit flipped, another name or an additional file is refused" {
+    kit_make out
+    rhost kit verify "$kit"
+    name=${kit##*/}
+    for at in 100 5000 60000; do
+        mkdir "flipped$at"
+        python3 - "$kit" "flipped$at/$name" "$at" <<'EOF'
+import sys
+b = bytearray(open(sys.argv[1], 'rb').read())
+b[int(sys.argv[3])] ^= 1
+open(sys.argv[2], 'wb').write(b)
+EOF
+        run -1 rhost kit verify "flipped$at/$name"
+        [[ $output = *"the kit 'flipped$at/$name' cannot be used: "* ]]
+    done
+    mkdir x
+    tar -C x -xzf "$kit"
+    echo more >x/plugins/more.so
+    tar -C x -czf "$name" .
+    run -1 rhost kit verify "$name"
+    [[ $output = *"cannot be used"* ]]
+    zeros=$(printf '0%.0s' {1..64})
+    cp "$kit" "rhost-kit-x86_64-$zeros.tar.gz"
+    run -1 rhost kit verify "rhost-kit-x86_64-$zeros.tar.gz"
+    [[ $output = *"and not that of its name"* ]]
+    head -c 100000 "$kit" >"short.tar.gz"
+    run -1 rhost kit verify short.tar.gz
+    [[ $output = *"cannot be used"* ]]
+}
+
+@test "what is wrong with kit's command line is said" {
+    run -1 rhost kit make --arch=sparc
+    [[ $output = *"is for $(uname -m), and not for sparc: use --from=DIR"* ]]
+    run -1 rhost kit make --plugins=filo -o out
+    [[ $output = *"unknown plugin 'filo'"* ]]
+    run -1 rhost kit make --from=out
+    [[ $output = *"'$work/out' has no packages (.deb or .rpm)"* ]]
+    run -1 rhost kit list --arch=x
+    [[ $output = *"are for 'rhost kit make'"* ]]
+    run -1 rhost kit
+    [[ $output = *"expected make, list, verify FILE or show FILE"* ]]
+    run -1 rhost --from-kit=/x --version
+    [[ $output = *"belong together"* ]]
+    run -1 rhost kit make -o /nowhere/kit.tar.gz
+    [[ $output = *"cannot write '/nowhere/kit.tar.gz'"* ]]
+}
+
+@test "a kit is made of packages, also of another architecture, and nothing of them runs" {
+    command -v dpkg-deb >/dev/null || skip "needs dpkg-deb"
+    local arch=amd64 root=package
+    [ "$(uname -m)" = x86_64 ] || skip "for x86_64"
+    mkdir -p $root/DEBIAN $root/usr/bin $root/usr/libexec/rhost $root/usr/lib/x86_64-linux-gnu/rhost/plugins debs
+    printf 'Package: rhost\nVersion: 1\nArchitecture: amd64\nMaintainer: x <x@example.org>\nDescription: x\n' >$root/DEBIAN/control
+    printf '#!/bin/sh\ntouch %s/ran\n' "$work" >$root/DEBIAN/postinst
+    chmod 755 $root/DEBIAN/postinst
+    cp "$abs_top_builddir/core/rhost" $root/usr/bin/
+    cp "$abs_top_builddir/core/rhost-worker" $root/usr/libexec/rhost/
+    cp "$abs_top_builddir"/plugins/.libs/{file,exec}.so $root/usr/lib/x86_64-linux-gnu/rhost/plugins/
+    dpkg-deb -b --root-owner-group $root debs/rhost_1_amd64.deb >/dev/null
+    run -1 rhost kit make --from=debs -o out
+    [[ $output = *"the dynamic loader '/lib64/ld-linux-x86-64.so.2' was not found"* ]]
+    # The libraries, as packages have them: the links to them are absolute.
+    mkdir -p libs/DEBIAN libs/lib/x86_64-linux-gnu libs/lib64
+    printf 'Package: libs\nVersion: 1\nArchitecture: amd64\nMaintainer: x <x@example.org>\nDescription: x\n' >libs/DEBIAN/control
+    for library in $(ldd "$abs_top_builddir/core/rhost" | awk '$3 ~ /^\// { print $3 }'); do
+        cp -L "$library" libs/lib/x86_64-linux-gnu/
+    done
+    cp -L /lib64/ld-linux-x86-64.so.2 libs/lib/x86_64-linux-gnu/
+    ln -s /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 libs/lib64/
+    dpkg-deb -b --root-owner-group libs debs/libs_1_amd64.deb >/dev/null
+    run -0 rhost kit make --from=debs -o out --arch=amd64
+    [[ ${lines[1]} = '2 plugins, '* ]]
+    [ ! -e ran ]
+    rhost kit show "${lines[0]}" | grep -q '"packages": \[{"file": "libs_1_amd64.deb", "sha256": '
+    mkdir x
+    tar -C x -xzf "${lines[0]}"
+    x/rhost types | grep -q ^exec
+    run -1 rhost kit make --from=debs -o out --arch=arm64
+    [[ $output = *"'/usr/bin/rhost' is for x86_64, and not for aarch64"* ]]
+    echo damaged >debs/other.deb
+    run -1 rhost kit make --from=debs -o out
+    [[ $output = *"cannot unpack '$work/debs/other.deb'"* ]]
+}

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+# Machines without rhost and without its libraries: root file systems of distributions, and one without any glibc.
+
+roots_cache=${RHOST_TEST_CACHE:-/var/cache/rhost-tests}
+
+# Leaves in ROOT_WHY why a root of this suite can't be had, or nothing: root_make SUITE DIR
+root_make() {
+    local tarball=$roots_cache/minbase-$1.tar dir=$roots_cache/minbase-$1.dir
+
+    ROOT_WHY=''
+    if [ "$(id -u)" -ne 0 ]; then
+        ROOT_WHY="needs root"
+        return
+    fi
+    if [ ! -f "$tarball" ]; then
+        command -v debootstrap >/dev/null || {
+            ROOT_WHY="needs debootstrap"
+            return
+        }
+        mkdir -p "$roots_cache"
+        (
+            flock 8
+            [ ! -f "$tarball" ] || exit 0
+            rm -rf --one-file-system "$dir"
+            debootstrap --variant=minbase "$1" "$dir" >"$tarball.log" 2>&1 8>&- || exit
+            tar -C "$dir" -cf "$tarball.new" . && mv "$tarball.new" "$tarball"
+            rm -rf --one-file-system "$dir"
+        ) 8>"$tarball.lock" 3>&- || {
+            ROOT_WHY="no Debian '$1' can be made here"
+            return
+        }
+    fi
+    mkdir -p "$2"
+    tar -C "$2" -xf "$tarball"
+}
+
+# A root with busybox and nothing else: no glibc, no /proc, no /etc/passwd.
+root_of_busybox() {
+    local program
+
+    ROOT_WHY=''
+    if [ "$(id -u)" -ne 0 ]; then
+        ROOT_WHY="needs root"
+        return
+    fi
+    program=$(command -v busybox) && ! ldd "$program" >/dev/null 2>&1 || {
+        ROOT_WHY="needs busybox-static"
+        return
+    }
+    mkdir -p "$1/bin" "$1/dev" "$1/tmp" "$1/var"
+    cp "$program" "$1/bin/busybox"
+    chroot "$1" /bin/busybox --install -s /bin
+    mknod -m 666 "$1/dev/null" c 1 3
+}
+
+# talk KIT-OPTIONS... -- ARGUMENTS OF RHOST: on the machine in $root, with the kit in $kit. The answers are in
+# $BATS_TEST_TMPDIR/answers, and those of the kit's rhost are printed.
+talk() {
+    local options=()
+
+    while [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    "$abs_top_builddir/tests/reach/talk" "${options[@]}" "$kit" -- "${connector[@]}" "$@" 2>"$BATS_TEST_TMPDIR/answers"
+}
+
+# The words that the target has answered, with spaces between.
+answers() {
+    sed -n 's/^RHOST-KIT [^ ]* \(error [^ ]*\|[a-z]*\).*/\1/p' "$BATS_TEST_TMPDIR/answers" | paste -sd ' '
+}
+
+kit_possible() {
+    WHY=''
+    [ -x "$abs_top_builddir/core/rhost-kit" ] || WHY="built without rhost-kit"
+    ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || WHY="built with sanitizers"
+}
+
+# The kit of what was just built, of all its plugins: `kit`.
+kit_make() {
+    kit=$("$abs_top_builddir/rhost" kit make -o "$1" | head -n 1)
+    [ -f "$kit" ]
+}
