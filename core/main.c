@@ -19,15 +19,7 @@
 #include <string.h>
 
 const struct rh_command *const rh_commands[] = {
-    &rh_command_apply,     &rh_command_plan,     &rh_command_undo,
-    &rh_command_validate,  &rh_command_compile,  &rh_command_graph,
-    &rh_command_resource,  &rh_command_capture,  &rh_command_device,
-    &rh_command_types,     &rh_command_describe, &rh_command_schema,
-    &rh_command_data_type, &rh_command_runs,     &rh_command_show,
-    &rh_command_history,   &rh_command_pending,  &rh_command_confirm,
-    &rh_command_facts,     &rh_command_node,     &rh_command_new,
-    &rh_command_check,     &rh_command_kit,      &rh_command_why,
-    &rh_command_explain,   &rh_command_complete, NULL,
+    &rh_command_apply, &rh_command_plan, &rh_command_undo, &rh_command_validate, &rh_command_compile, &rh_command_graph, &rh_command_resource, &rh_command_capture, &rh_command_device, &rh_command_push, &rh_command_receive, &rh_command_types, &rh_command_describe, &rh_command_schema, &rh_command_data_type, &rh_command_runs, &rh_command_show, &rh_command_history, &rh_command_pending, &rh_command_confirm, &rh_command_facts, &rh_command_node, &rh_command_new, &rh_command_check, &rh_command_kit, &rh_command_why, &rh_command_explain, &rh_command_complete, NULL,
 };
 
 static void
@@ -37,8 +29,9 @@ print_help(FILE *to)
                 "Brings a machine to the state that a manifest describes.\n\nCommands:\n",
                 to);
     for (size_t i = 0; rh_commands[i]; i++)
-        (void)fprintf(to, "  %-10s %-28s %s\n", rh_commands[i]->name, rh_commands[i]->arguments,
-                      rh_commands[i]->summary);
+        if (!rh_commands[i]->inner)
+            (void)fprintf(to, "  %-10s %-28s %s\n", rh_commands[i]->name, rh_commands[i]->arguments,
+                          rh_commands[i]->summary);
     (void)fputs("\nOptions that every command takes:\n", to);
     rh_options_help(to, RH_OPT_COMMON);
     (void)fputs("\nInstead of a command:\n", to);
@@ -86,6 +79,19 @@ find_command(const char *name)
     else
         (void)rh_usage_error(NULL, "unknown command '%s'", name);
     return NULL;
+}
+
+/* What stands after "--" is a command line of its own; returns how many words are left. */
+static int
+cut_command(struct rh_settings *s, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--") == 0) {
+            s->command = argv + i + 1;
+            s->n_command = (size_t)(argc - i - 1);
+            return i;
+        }
+    return argc;
 }
 
 static void
@@ -150,6 +156,8 @@ run(struct rh_settings *s, int argc, char **argv)
         return RH_EXIT_REFUSED;
     }
     command = find_command(argv[0]);
+    if (command && command->takes_command)
+        argc = cut_command(s, argc, argv);
     if (!command || rh_options_read(s, command, argc, argv, &first) < 0)
         return RH_EXIT_REFUSED;
     if (s->help) {

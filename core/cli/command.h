@@ -12,6 +12,8 @@ struct rh_command {
     const char *text;                                         /* the rest of its help */
     uint64_t options;                                         /* enum rh_option_group bits that it takes */
     int (*run)(struct rh_settings *s, int argc, char **argv); /* operands only; the exit status */
+    bool inner;         /* another command of rhost starts it: it is not listed */
+    bool takes_command; /* what stands after "--" is a command line of its own: settings->command */
 };
 
 /* Exit statuses, for all commands. */
@@ -22,7 +24,7 @@ extern const struct rh_command rh_command_apply, rh_command_validate, rh_command
     rh_command_device, rh_command_runs, rh_command_show, rh_command_history, rh_command_pending,
     rh_command_facts, rh_command_node, rh_command_new, rh_command_check, rh_command_explain, rh_command_why,
     rh_command_capture, rh_command_complete, rh_command_plan, rh_command_undo, rh_command_confirm,
-    rh_command_kit;
+    rh_command_kit, rh_command_push, rh_command_receive;
 
 /* NULL-terminated. */
 extern const struct rh_command *const rh_commands[];

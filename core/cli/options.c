@@ -22,6 +22,8 @@
 void
 rh_settings_clear(struct rh_settings *s)
 {
+    free(s->given);
+    free(s->secret_files.v);
     free(s->force.v);
     free(s->plugin_dirs.v);
     free(s->facts_dirs.v);
@@ -93,6 +95,14 @@ refuse_unknown(const struct rh_command *command, uint64_t groups, const char *gi
     return -1;
 }
 
+/* For a command that hands them on. */
+static void
+note_given(struct rh_settings *s, const struct rh_option *option, const char *value)
+{
+    s->given = rh_xgrow(s->given, &s->cap_given, s->n_given, sizeof *s->given);
+    s->given[s->n_given++] = (struct rh_given){ option, value };
+}
+
 int
 rh_options_read(struct rh_settings *s, const struct rh_command *command, int argc, char **argv, int *first)
 {
@@ -143,6 +153,8 @@ rh_options_read(struct rh_settings *s, const struct rh_command *command, int arg
                                  e->expected);
             return -1;
         }
+        if (groups & RH_OPT_PUSHED && e->groups & RH_OPT_PUSHED)
+            note_given(s, e, optarg);
     }
     *first = optind;
     return 0;

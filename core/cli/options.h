@@ -14,6 +14,7 @@
 
 struct rh_command;
 struct rh_error;
+struct rh_option;
 struct rh_settings;
 
 enum rh_option_group {
@@ -55,6 +56,8 @@ enum rh_option_group {
 #define RH_OPT_APPLY (UINT64_C(1) << 33)   /* --rollback-on-failure, --confirm-within */
 #define RH_OPT_KIT (UINT64_C(1) << 40)     /* --arch, --plugins, --from, --output */
 #define RH_OPT_CONFIRM (UINT64_C(1) << 34) /* --abort, --watch */
+#define RH_OPT_PUSH (UINT64_C(1) << 41)    /* targets, and how they are reached */
+#define RH_OPT_PUSHED (UINT64_C(1) << 42)  /* options of apply that a push hands on to the targets */
 
 enum rh_format {
     RH_FORMAT_TEXT,
@@ -79,7 +82,21 @@ struct rh_words {
     size_t n, cap;
 };
 
+/* An option as it was given: its place in the table, and its value or NULL. */
+struct rh_given {
+    const struct rh_option *option;
+    const char *value;
+};
+
 struct rh_settings {
+    struct rh_given *given; /* those of RH_OPT_PUSHED */
+    size_t n_given, cap_given;
+    char *const *command; /* of a push: what stands after "--"; NULL: nothing */
+    size_t n_command;
+    struct rh_words secret_files; /* of a push: NAME=FILE */
+    const char *batch_share, *canary, *max_failures, *remote_rhost, *become, *become_password_file;
+    unsigned jobs, connect_timeout; /* 0: the usual ones */
+    bool ask_become, detach, list_targets;
     struct rh_words plugin_dirs, facts_dirs;
     bool no_installed_plugins;
     const char *state_dir; /* NULL: the usual one */
@@ -162,7 +179,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 94 };
+enum { RH_OPTIONS = 107 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

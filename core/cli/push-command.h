@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* push-command - what a push runs on its targets: the command, with the options that are handed on, and the
+ * files that it needs. */
+#ifndef RH_CLI_PUSH_COMMAND_H
+#define RH_CLI_PUSH_COMMAND_H
+
+#include "base/cleanup.h"
+#include "reach/push.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rh_arena;
+struct rh_error;
+struct rh_settings;
+
+struct rh_push_command {
+    const char **words; /* the arena's */
+    size_t n;
+    const char *report; /* the file that it writes its report to; NULL: none */
+    bool changes;       /* it may change something */
+    bool attributes;    /* it takes attributes */
+};
+
+/* "apply" with these manifests. -1 with an error. */
+RH_CHECKED int rh_push_command_apply(struct rh_push_command *c, struct rh_arena *a, struct rh_site *site,
+                                     const struct rh_settings *s, char *const *files, size_t n,
+                                     struct rh_error *err);
+
+/* The command line that stands after "--". */
+RH_CHECKED int rh_push_command_given(struct rh_push_command *c, struct rh_arena *a, struct rh_site *site,
+                                     const struct rh_settings *s, struct rh_error *err);
+
+/* Whether an operand of a push is a file, and no target: it has a directory, or the ending of a manifest. */
+bool rh_push_is_file(const char *word);
+
+#endif

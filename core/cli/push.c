@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* push - rhost push TARGET... FILE...: apply manifests to other machines, containers and directories. */
+#include "config.h"
+
+#include "reach/push.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/complaint.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/source.h"
+#include "base/status-line.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "cli/command.h"
+#include "cli/push-command.h"
+#include "cli/refusal.h"
+#include "cli/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LONGEST_PASSWORD = 1024, USUAL_JOBS = 10, USUAL_TIMEOUT = 10 };
+
+/* What the command line asks for. */
+struct asked {
+    struct rh_settings *s;
+    struct rh_arena *arena;
+    struct rh_inventory inv;
+    struct rh_site site;
+    struct rh_push_command command;
+    struct rh_push_options options;
+    struct rh_push_target **targets;
+    size_t n;
+    char *password;
+    struct rh_kit *kits, *plain;
+    size_t n_kits;
+};
+
+/* --- Targets. ------------------------------------------------------------------------------------ */
+
+static int
+read_inventory(struct asked *q, struct rh_complaints *complaints)
+{
+    int rc = 0;
+
+    q->inv.arena = q->arena;
+    q->inv.complaints = complaints;
+    if (q->s->targets)
+        rc = rh_inventory_read(&q->inv, q->s->targets);
+    if (rc == 0)
+        rc = rh_inventory_settle(&q->inv);
+    if (rc < 0)
+        rh_refuse_complaints(complaints, rh_session_colour(q->s, STDERR_FILENO), "no target was reached");
+    return rc;
+}
+
+/* Those of the canary come first, the others in the order of the file. */
+static int
+order(struct asked *q, struct rh_error *err)
+{
+    const char *canary = q->s->canary;
+    size_t n = 0;
+
+    q->targets = rh_arena_alloc(q->arena, (q->inv.n_targets + 1) * sizeof(struct rh_push_target *));
+    for (size_t i = 0; i < q->inv.n_targets; i++)
+        if (q->inv.targets[i]->selected)
+            q->targets[n++] = q->inv.targets[i];
+    q->n = n;
+    if (!canary)
+        return 0;
+    if (strspn(canary, "0123456789") == strlen(canary)) {
+        q->options.n_canary = strtoul(canary, NULL, 10);
+        return 0;
+    }
+    for (size_t i = 0; i < n; i++)
+        q->targets[i]->selected = false;
+    if (rh_inventory_select(&q->inv, canary, err) < 0)
+        return rh_error_prefix(err, "--canary");
+    for (size_t i = 0, at = 0; i < n; i++)
+        if (q->targets[i]->selected) {
+            struct rh_push_target *one = q->targets[i];
+
+            memmove(q->targets + at + 1, q->targets + at, (i - at) * sizeof(struct rh_push_target *));
+            q->targets[at++] = one;
+            q->options.n_canary = at;
+        }
+    return q->options.n_canary ? 0
+                               : rh_error_set(err, RH_EINPUT, "--canary names none of the selected targets");
+}
+
+/* Operands: selections and URIs, then files. */
+static int
+read_operands(struct asked *q, int argc, char **argv)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    int files = argc;
+
+    while (files > 0 && !q->s->command && !q->s->list_targets && rh_push_is_file(argv[files - 1]))
+        files--;
+    for (int i = 0; i < files; i++) {
+        if (rh_push_is_file(argv[i]))
+            return rh_usage_error(&rh_command_push, "'%s' is a file: files come after the targets", argv[i]);
+        if (rh_inventory_select(&q->inv, argv[i], &err) < 0) {
+            rh_refuse_error(NULL, &err);
+            return -1;
+        }
+    }
+    if (!files)
+        return rh_usage_error(
+            &rh_command_push,
+            "no target given: name a host, a URI such as ssh://HOST, or 'all' with --targets");
+    if (files == argc && !q->s->command && !q->s->list_targets)
+        return rh_usage_error(&rh_command_push,
+                              "no manifest given: name a FILE after the targets, or a command after '--'");
+    if (order(q, &err) < 0
+        || (q->s->command        ? rh_push_command_given(&q->command, q->arena, &q->site, q->s, &err)
+            : q->s->list_targets ? 0
+                                 : rh_push_command_apply(&q->command, q->arena, &q->site, q->s, argv + files,
+                                                         (size_t)(argc - files), &err))
+               < 0) {
+        rh_refuse_error(NULL, &err);
+        return -1;
+    }
+    return 0;
+}
+
+static int
+list_targets(const struct asked *q)
+{
+    struct rh_value *list = rh_value_new(q->arena, RH_ARRAY);
+    rh_autobuf struct rh_buf text = { 0 };
+
+    for (size_t i = 0; i < q->n; i++) {
+        struct rh_value *one = rh_value_new(q->arena, RH_HASH), *groups = rh_value_new(q->arena, RH_ARRAY);
+
+        for (size_t k = 0; k < q->targets[i]->n_groups; k++)
+            rh_value_append(groups, rh_value_string(q->arena, q->targets[i]->groups[k]));
+        rh_value_put(one, "target", rh_value_string(q->arena, q->targets[i]->name));
+        rh_value_put(one, "connect", rh_value_string(q->arena, q->targets[i]->at.text));
+        rh_value_put(one, "groups", groups);
+        rh_value_append(list, one);
+        if (q->s->format == RH_FORMAT_TEXT)
+            (void)printf("%s  %s\n", q->targets[i]->name, q->targets[i]->at.text);
+    }
+    if (q->s->format != RH_FORMAT_TEXT) {
+        rh_value_to_json_pretty(&text, list, false);
+        (void)printf("%s\n", rh_buf_text(&text));
+    }
+    return RH_EXIT_OK;
+}
+
+/* --- The password of sudo. ----------------------------------------------------------------------- */
+
+/* On the terminal, and without showing it. */
+static char *
+ask_password(struct rh_error *err)
+{
+    static const char prompt[] = "Password for sudo on the targets: ";
+    rh_autoclose int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+    char text[LONGEST_PASSWORD];
+    struct termios before, quiet;
+    size_t n = 0;
+    ssize_t got = 0;
+
+    if (fd < 0 || tcgetattr(fd, &before) < 0) {
+        (void)rh_error_set(err, RH_EINPUT, "cannot ask for a password: there is no terminal");
+        return NULL;
+    }
+    quiet = before;
+    quiet.c_lflag &= ~(tcflag_t)ECHO;
+    (void)tcsetattr(fd, TCSAFLUSH, &quiet);
+    if (rh_write_all(fd, prompt, sizeof prompt - 1) == 0)
+        while (n < sizeof text - 1 && (got = read(fd, text + n, 1)) == 1 && text[n] != '\n')
+            n++;
+    (void)tcsetattr(fd, TCSAFLUSH, &before);
+    rh_discard(rh_write_all(fd, "\n", 1));
+    if (got == 1) {
+        char *password = rh_xstrndup(text, n);
+
+        explicit_bzero(text, sizeof text);
+        return password;
+    }
+    explicit_bzero(text, sizeof text);
+    (void)rh_error_set(err, RH_EINPUT, "no password was given");
+    return NULL;
+}
+
+static int
+find_password(struct asked *q, struct rh_error *err)
+{
+    size_t n = 0;
+
+    if (q->s->become_password_file) {
+        q->password = rh_read_file(q->s->become_password_file, LONGEST_PASSWORD, &n, err);
+        if (!q->password)
+            return -1;
+        q->password[strcspn(q->password, "\r\n")] = '\0';
+    } else if (q->s->ask_become && !(q->password = ask_password(err))) {
+        return -1;
+    }
+    q->options.password = q->password;
+    return 0;
+}
+
+/* --- How. ---------------------------------------------------------------------------------------- */
+
+static int
+read_share(struct rh_share *share, const char *name, const char *value, struct rh_error *err)
+{
+    if (!value || rh_share_read(share, value) == 0)
+        return 0;
+    return rh_error_set(err, RH_EINPUT,
+                        "invalid value '%s' for --%s: expected a whole number, or one with %%", value, name);
+}
+
+static int
+add_secrets(struct asked *q, struct rh_error *err)
+{
+    for (size_t i = 0; i < q->s->secret_files.n; i++) {
+        const char *equals = strchr(q->s->secret_files.v[i], '=');
+        const char *folder =
+            rh_arena_strdup(q->arena, q->command.n ? q->command.words[q->command.n - 1] : "");
+        const char *slash = strrchr(folder, '/');
+        const char *name =
+            rh_arena_printf(q->arena, "%.*ssecrets/%.*s", slash ? (int)(slash - folder) + 1 : 0, folder,
+                            (int)(equals - q->s->secret_files.v[i]), q->s->secret_files.v[i]);
+
+        if (rh_site_add_file(&q->site, equals + 1, name, err) < 0)
+            return rh_error_prefix(err, "--secret");
+    }
+    return 0;
+}
+
+/* Where the reports of this push are kept: push/ID in the state directory. */
+static int
+make_reports_dir(struct asked *q, struct rh_error *err)
+{
+    rh_autofree char *state_dir = rh_session_safe_state_dir(q->s);
+    struct timespec now;
+    struct tm tm;
+    char when[32];
+
+    if (!state_dir)
+        return rh_error_set(err, RH_ESYSTEM, "the reports of the targets cannot be kept");
+    if (clock_gettime(CLOCK_REALTIME, &now) < 0 || !gmtime_r(&now.tv_sec, &tm)
+        || !strftime(when, sizeof when, "%Y%m%dT%H%M%S", &tm))
+        return rh_error_system(err, errno, "cannot read the clock");
+    q->options.push = rh_arena_printf(q->arena, "%s.%03ldZ-%ld", when, now.tv_nsec / 1000000, (long)getpid());
+    q->options.reports_dir = rh_arena_printf(q->arena, "%s/push/%s", state_dir, q->options.push);
+    return rh_make_directory(q->options.reports_dir, 0700, err);
+}
+
+/* The newest kit for each architecture, for targets that have no rhost of their own. Both forms: a target can
+ * be without gzip. */
+static int
+find_kits(struct asked *q, struct rh_error *err)
+{
+    struct rh_kit *all = NULL;
+    size_t n = 0, kept = 0;
+
+    if (q->s->remote_rhost)
+        return 0;
+    if (rh_kit_list(&all, &n, NULL, err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = 0;
+
+        while (k < kept && strcmp(all[k].arch, all[i].arch) != 0)
+            k++;
+        if (k == kept || all[i].made > all[k].made) {
+            struct rh_kit swapped = all[i];
+
+            all[i] = all[k];
+            all[k] = swapped;
+            kept += k == kept;
+        }
+    }
+    q->kits = all;
+    q->n_kits = n;
+    q->plain = rh_xalloc((kept + 1) * sizeof *q->plain);
+    for (size_t i = 0; i < kept; i++) {
+        q->plain[i] = RH_KIT_INIT;
+        if (rh_kit_load(&all[i], false, err) < 0 || rh_kit_describe(&q->plain[i], all[i].path, err) < 0
+            || rh_kit_load(&q->plain[i], true, err) < 0)
+            return -1;
+        q->options.n_plain_kits = i + 1;
+    }
+    q->options.kits = q->kits;
+    q->options.n_kits = kept;
+    q->options.plain_kits = q->plain;
+    return 0;
+}
+
+static void
+clear_kits(struct asked *q)
+{
+    for (size_t i = 0; i < q->n_kits; i++)
+        rh_kit_clear(&q->kits[i]);
+    for (size_t i = 0; i < q->options.n_plain_kits; i++)
+        rh_kit_clear(&q->plain[i]);
+    free(q->kits);
+    free(q->plain);
+}
+
+static int
+set_options(struct asked *q, struct rh_error *err)
+{
+    struct rh_push_options *o = &q->options;
+    const struct rh_settings *s = q->s;
+
+    o->command = q->command.words;
+    o->n_command = q->command.n;
+    o->report = q->command.report;
+    o->changes = q->command.changes;
+    o->attributes = q->command.attributes;
+    o->detach = s->detach;
+    o->quiet = s->quiet;
+    o->json = s->format == RH_FORMAT_JSON;
+    o->colour = !o->json && rh_session_colour(s, STDOUT_FILENO);
+    o->live = !s->quiet && rh_status_line_possible(STDERR_FILENO);
+    o->site = &q->site.frames;
+    o->site_bytes = q->site.bytes;
+    o->sources = q->inv.complaints->sources;
+    o->rhost = s->remote_rhost;
+    o->become_given = s->become != NULL;
+    o->become = !s->become                       ? RH_BECOME_NONE
+                : strcmp(s->become, "sudo") == 0 ? RH_BECOME_SUDO
+                : strcmp(s->become, "doas") == 0 ? RH_BECOME_DOAS
+                                                 : RH_BECOME_NONE;
+    o->jobs = s->jobs ? s->jobs : USUAL_JOBS;
+    o->connect_timeout = s->connect_timeout ? s->connect_timeout : USUAL_TIMEOUT;
+    if (o->rhost && (*o->rhost != '/' || !rh_endpoint_is_path(o->rhost)))
+        return rh_error_set(
+            err, RH_EINPUT,
+            "--remote-rhost must be an absolute path of letters, digits, '.', '_', '+' and '-'");
+    if (read_share(&o->batch, "batch", s->batch_share, err) < 0
+        || read_share(&o->max_failures, "max-failures", s->max_failures, err) < 0 || add_secrets(q, err) < 0
+        || find_kits(q, err) < 0 || find_password(q, err) < 0)
+        return -1;
+    return make_reports_dir(q, err);
+}
+
+/* All that were refused: 1. Any that failed or was not reached: 4. */
+static int
+exit_status(const struct rh_push_result *r, bool detailed)
+{
+    const size_t *by = r->by_outcome;
+    int status = RH_EXIT_OK;
+
+    if (r->interrupted)
+        return 128 + r->interrupted;
+    if (by[RH_PUSH_REFUSED] == r->n)
+        return RH_EXIT_REFUSED;
+    if (by[RH_PUSH_FAILED] || by[RH_PUSH_REFUSED] || by[RH_PUSH_UNREACHABLE] || by[RH_PUSH_NOT_STARTED])
+        status |= RH_EXIT_FAILED;
+    if (detailed && by[RH_PUSH_CHANGED])
+        status |= RH_EXIT_CHANGED;
+    return status;
+}
+
+static int
+push(struct asked *q)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_push_result result;
+
+    if (set_options(q, &err) == 0 && rh_push(q->targets, q->n, &q->options, &result, &err) == 0)
+        return exit_status(&result, q->s->detailed);
+    rh_refuse_error(NULL, &err);
+    return RH_EXIT_REFUSED;
+}
+
+static int
+run(struct rh_settings *settings, int argc, char **argv)
+{
+    rh_autoarena struct rh_arena *arena = rh_arena_new(NULL);
+    struct rh_sources sources = { 0 };
+    struct rh_complaints complaints = { .sources = &sources };
+    struct asked q = { .s = settings, .arena = arena };
+    int status = RH_EXIT_REFUSED;
+
+    if (settings->ask_become && settings->become_password_file)
+        return rh_usage_error(&rh_command_push, "--ask-become and --become-password-file exclude each other");
+    if (read_inventory(&q, &complaints) == 0 && read_operands(&q, argc, argv) == 0)
+        status = settings->list_targets ? list_targets(&q) : push(&q);
+    if (q.password)
+        explicit_bzero(q.password, strlen(q.password));
+    free(q.password);
+    if (q.site.frames.n)
+        explicit_bzero(q.site.frames.s, q.site.frames.n); /* secrets are files of a site */
+    clear_kits(&q);
+    rh_site_clear(&q.site);
+    rh_inventory_clear(&q.inv);
+    rh_complaints_clear(&complaints);
+    rh_sources_clear(&sources);
+    return status;
+}
+
+const struct rh_command rh_command_push = {
+    .name = "push",
+    .arguments = "TARGET... FILE... | -- CMD",
+    .summary = "apply manifests to other machines",
+    .text = "TARGET is a host, ssh://USER@HOST:PORT, chroot:DIR, machine:NAME, podman:NAME, docker:NAME, "
+            "local:, or\n"
+            "with --targets a name, a group, a pattern or a condition: web1, 'web*', role=web, 'web&!web3'.\n"
+            "The directory of each FILE is sent to the targets, where rhost applies it; with COMMAND, rhost "
+            "runs\n"
+            "that: resource, facts, undo. Exit status: 0 success, 1 refused, 4 a target failed or was not "
+            "reached;\n"
+            "with --detailed-exitcodes also 2 something was changed (or would be), 6 both.",
+    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_PUSH | RH_OPT_PUSHED,
+    .run = run,
+    .takes_command = true,
+};

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* connect - the program that connects to a target, as a list of arguments. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "reach/push-parts.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_WORDS = 64, MACHINECTL_SECONDS = 20 };
+
+struct words {
+    struct rh_arena *arena;
+    char **v;
+    size_t n, cap;
+};
+
+static void
+add(struct words *w, const char *word)
+{
+    if (w->n + 1 >= w->cap) {
+        char **more = rh_arena_alloc(w->arena, 2 * (w->cap + 16) * sizeof *more);
+
+        if (w->n)
+            memcpy(more, w->v, w->n * sizeof *more);
+        w->v = more;
+        w->cap = 2 * (w->cap + 16);
+    }
+    w->v[w->n++] = rh_arena_strdup(w->arena, word);
+    w->v[w->n] = NULL;
+}
+
+static void
+add_all(struct words *w, const char *const *words)
+{
+    for (size_t i = 0; words && words[i]; i++)
+        add(w, words[i]);
+}
+
+/* Words for any shell: in quotes where they need some. The caller's. */
+static char *
+shell_line(const char *const *words)
+{
+    rh_autobuf struct rh_buf line = { 0 };
+
+    rh_buf_add(&line, "exec");
+    for (size_t i = 0; words[i]; i++) {
+        rh_buf_addc(&line, ' ');
+        if (rh_endpoint_is_path(words[i])) {
+            rh_buf_add(&line, words[i]);
+            continue;
+        }
+        rh_buf_addc(&line, '\'');
+        for (const char *s = words[i]; *s; s++) {
+            if (*s == '\'')
+                rh_buf_add(&line, "'\\''");
+            else
+                rh_buf_addc(&line, *s);
+        }
+        rh_buf_addc(&line, '\'');
+    }
+    return rh_buf_take(&line);
+}
+
+/* One channel for one command: it needs no connection that is shared. Host keys and users are as the
+ * configuration of OpenSSH has them. */
+static void
+add_ssh(struct words *w, const struct rh_host *h, const char *const *words)
+{
+    static const char *const usual[] = { "ssh",
+                                         "-T",
+                                         "-a",
+                                         "-x",
+                                         "-oBatchMode=yes",
+                                         "-oForwardAgent=no",
+                                         "-oClearAllForwardings=yes",
+                                         "-oPermitLocalCommand=no",
+                                         "-oRemoteCommand=none",
+                                         "-oRequestTTY=no",
+                                         "-oEscapeChar=none",
+                                         "-oServerAliveInterval=15",
+                                         "-oServerAliveCountMax=3",
+                                         NULL };
+    const struct rh_endpoint *at = &h->target->at;
+    rh_autofree char *line = shell_line(words);
+
+    add_all(w, usual);
+    add(w, rh_arena_printf(w->arena, "-oConnectTimeout=%u", h->options->connect_timeout));
+    if (h->retried)
+        add(w, "-oControlPath=none");
+    if (at->port)
+        add(w, rh_arena_printf(w->arena, "-p%u", at->port));
+    if (at->user)
+        add(w, rh_arena_printf(w->arena, "-l%s", at->user));
+    add_all(w, h->target->settings.options);
+    add(w, "--");
+    add(w, at->place);
+    add(w, line);
+}
+
+/* In a mount namespace of its own, with a /run in memory, and with /proc and the usual devices where the
+ * directory has none. */
+static const char chroot_script[] =
+    "root=$1; shift\n"
+    "if [ -d \"$root/proc\" ] && [ ! -L \"$root/proc\" ] && [ ! -e \"$root/proc/self\" ]; then\n"
+    "    mount -t proc proc \"$root/proc\" || exit 126\n"
+    "fi\n"
+    "if [ -d \"$root/dev\" ] && [ ! -L \"$root/dev\" ] && [ ! -c \"$root/dev/null\" ]; then\n"
+    "    mount -t tmpfs -o mode=755,nosuid tmpfs \"$root/dev\" || exit 126\n"
+    "    for node in null zero full random urandom; do\n"
+    "        : >\"$root/dev/$node\" && mount --bind \"/dev/$node\" \"$root/dev/$node\" || exit 126\n"
+    "    done\n"
+    "    ln -s /proc/self/fd \"$root/dev/fd\"\n"
+    "fi\n"
+    "if [ -d \"$root/run\" ] && [ ! -L \"$root/run\" ]; then\n"
+    "    mount -t tmpfs -o mode=755,nosuid,nodev tmpfs \"$root/run\" || exit 126\n"
+    "fi\n"
+    "exec chroot \"$root\" \"$@\"\n";
+
+static const char *const clean[] = {
+    "env",          "-i",        "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "HOME=/root",   "USER=root", "LOGNAME=root",
+    "LANG=C.UTF-8", NULL
+};
+
+static int
+add_chroot(struct words *w, const struct rh_host *h, struct rh_error *err)
+{
+    const char *dir = h->target->at.place;
+
+    if (geteuid() != 0)
+        return rh_error_set(err, RH_EINPUT, "chroot needs root on this machine");
+    if (access(dir, X_OK) < 0)
+        return rh_error_system(err, errno, "cannot enter '%s'", dir);
+    add_all(w, clean);
+    add_all(w, (const char *const[]){ "unshare", "--mount", "--propagation=private", "--", "/bin/sh", "-c",
+                                      chroot_script, "sh", dir, NULL });
+    return 0;
+}
+
+/* The process that is the machine's init. */
+static const char *
+leader_of(struct rh_arena *a, const char *machine, struct rh_error *err)
+{
+    rh_autofree char *name = rh_xstrdup(machine), *said = NULL;
+    char program[] = "machinectl", show[] = "show", property[] = "--property=Leader", value[] = "--value",
+         end[] = "--";
+    char *argv[] = { program, show, property, value, end, name, NULL };
+    size_t n = 0;
+
+    if (strspn(machine, "0123456789") == strlen(machine))
+        return machine;
+    said = rh_child_output(argv, 4096, MACHINECTL_SECONDS, &n, err);
+    if (!said) {
+        (void)rh_error_prefix(err, "cannot find machine '%s'", machine);
+        return NULL;
+    }
+    said[strcspn(said, "\n")] = '\0';
+    if (!*said || strspn(said, "0123456789") != strlen(said)) {
+        (void)rh_error_set(err, RH_EINPUT, "machine '%s' has no leader: is it running?", machine);
+        return NULL;
+    }
+    return rh_arena_strdup(a, said);
+}
+
+static int
+add_machine(struct words *w, const struct rh_host *h, struct rh_error *err)
+{
+    const char *leader;
+
+    if (geteuid() != 0)
+        return rh_error_set(err, RH_EINPUT, "machine: needs root on this machine");
+    leader = leader_of(w->arena, h->target->at.place, err);
+    if (!leader)
+        return -1;
+    add_all(w, clean);
+    add_all(w, (const char *const[]){ "nsenter", "-t", leader, "-m", "-u", "-i", "-n", "-p", "-r", "-w", "--",
+                                      NULL });
+    return 0;
+}
+
+/* {command} is replaced by the whole command as one word for a shell; without it, its words follow. */
+static void
+add_template(struct words *w, const char *const *template, const char *const *words)
+{
+    rh_autofree char *line = shell_line(words);
+    bool placed = false;
+
+    for (size_t i = 0; template[i]; i++) {
+        const char *at = strstr(template[i], "{command}");
+
+        placed |= at != NULL;
+        add(w, at ? rh_arena_printf(w->arena, "%.*s%s%s", (int)(at - template[i]), template[i], line, at + 9)
+                  : template[i]);
+    }
+    if (!placed)
+        add_all(w, words);
+}
+
+char **
+rh_connect_argv(struct rh_arena *a, const struct rh_host *h, const char *const *words, struct rh_error *err)
+{
+    const struct rh_endpoint *at = &h->target->at;
+    struct words w = { .arena = a };
+
+    switch (at->connector) {
+    case RH_CONNECT_SSH:
+        add_ssh(&w, h, words);
+        return w.v;
+    case RH_CONNECT_COMMAND:
+        add_template(&w, at->template, words);
+        return w.v;
+    case RH_CONNECT_CHROOT:
+        if (add_chroot(&w, h, err) < 0)
+            return NULL;
+        break;
+    case RH_CONNECT_MACHINE:
+        if (add_machine(&w, h, err) < 0)
+            return NULL;
+        break;
+    case RH_CONNECT_PODMAN:
+    case RH_CONNECT_DOCKER:
+        add(&w, at->connector == RH_CONNECT_PODMAN ? "podman" : "docker");
+        add(&w, "exec");
+        add(&w, "-i");
+        add_all(&w, h->target->settings.options);
+        add(&w, at->place);
+        break;
+    case RH_CONNECT_LOCAL:
+        break;
+    }
+    add_all(&w, words);
+    return w.v;
+}

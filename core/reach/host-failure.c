@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host-failure - why a connection ended before its receiver said hello, or while it worked: one line, and
+ * what to do. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "reach/push-parts.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+/* What programs print, and what it means. The first that fits. */
+static const struct {
+    const char *text; /* in what was printed to standard error */
+    const char *message, *hint;
+} known[] = {
+    { "REMOTE HOST IDENTIFICATION HAS CHANGED", "the host key of the target is not the one in known_hosts",
+      "compare the keys; 'ssh-keygen -R HOST' removes the old one" },
+    { "Host key verification failed", "the host key of the target is not known",
+      "connect once with ssh, or add the key to known_hosts" },
+    { "is not in the sudoers file", "sudo refused: the user is not in the sudoers file", NULL },
+    { "is not allowed to execute", "sudo refused: the user may not run this command", NULL },
+    { "may not run sudo", "sudo refused: the user may not run sudo", NULL },
+    { "a password is required", "sudo needs a password", "use --ask-become or --become-password-file" },
+    { "must have a tty", "sudo refused: requiretty is set", "set '!requiretty' for this user in sudoers" },
+    { "incorrect password attempt", "wrong password for sudo", NULL },
+    { "sudo: command not found", "sudo is not installed on the target", NULL },
+    { "sudo: not found", "sudo is not installed on the target", NULL },
+    { "doas: command not found", "doas is not installed on the target", NULL },
+    { "doas: not found", "doas is not installed on the target", NULL },
+    { "uthentication required", "doas needs a password, which it reads from a terminal only",
+      "use 'permit nopass' in doas.conf, or sudo" },
+    { "doas: Operation not permitted", "doas refused", NULL },
+    { "Permission denied (", "permission denied: no key was accepted", "check the user, and 'ssh-add -l'" },
+    { "Too many authentication failures", "permission denied: too many keys were offered",
+      "name the key: IdentityFile and IdentitiesOnly in ssh_config" },
+    { "Connection refused", "connection refused", NULL },
+    { "Connection timed out", "connection timed out", NULL },
+    { "Operation timed out", "connection timed out", NULL },
+    { "No route to host", "no route to host", NULL },
+    { "Network is unreachable", "network is unreachable", NULL },
+    { "Could not resolve hostname", "the name of the host cannot be resolved", NULL },
+    { "Connection reset", "connection reset", NULL },
+    { "no such container", "there is no such container", NULL },
+    { "No such container", "there is no such container", NULL },
+    { "container state improper", "the container is not running", NULL },
+};
+
+/* The last line of a text that has something in it; the caller's. */
+static char *
+last_line(const struct rh_buf *b)
+{
+    size_t end = b->n, start;
+
+    while (end && strchr("\r\n ", b->s[end - 1]))
+        end--;
+    for (start = end; start && b->s[start - 1] != '\n';)
+        start--;
+    if (end - start > 300)
+        end = start + 300;
+    if (end == start)
+        return rh_xstrdup("");
+    {
+        rh_autofree char *line = rh_xstrndup(b->s + start, end - start);
+
+        return rh_safe_text(line);
+    }
+}
+
+/* While the command ran: the target knows how it ended, and the next push asks. */
+static void
+explain_loss(struct rh_host *h)
+{
+    if (h->stopped)
+        rh_host_end(h, RH_PUSH_FAILED, NULL, "interrupted");
+    else if (h->options->detach)
+        rh_host_end(h, RH_PUSH_UNREACHABLE, "the next push tells how it ended",
+                    "the connection was lost; the run goes on");
+    else
+        rh_host_end(h, RH_PUSH_UNREACHABLE, "the next push tells how it ended",
+                    "the connection was lost; the run was stopped");
+}
+
+void
+rh_host_explain(struct rh_host *h)
+{
+    rh_autofree char *said = last_line(&h->errors), *noise = NULL;
+    int status = WIFEXITED(h->child.status) ? WEXITSTATUS(h->child.status) : 128 + WTERMSIG(h->child.status);
+    rh_buf_addn(&h->noise, "", 0);
+    if (h->step >= RH_HOST_RUN) {
+        explain_loss(h);
+        return;
+    }
+    for (size_t i = 0; h->errors.n && i < sizeof known / sizeof known[0]; i++)
+        if (strstr(h->errors.s, known[i].text)) {
+            rh_host_end(h, RH_PUSH_UNREACHABLE, known[i].hint, "%s", known[i].message);
+            return;
+        }
+    /* Of a banner and of what a login shell prints, the shell has said why; ssh, or a command that is not
+     * there, says so itself. */
+    if (!*said || (status != 126 && status != 127 && status != 255))
+        noise = last_line(h->lines.n ? &h->lines : &h->noise);
+    if (noise && *noise)
+        rh_host_end(h, RH_PUSH_UNREACHABLE, "is its login shell a shell?",
+                    "the target did not run the command: it printed '%s'", noise);
+    else if (*said)
+        rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "%s", said);
+    else
+        rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "the connection ended with status %d", status);
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host - one target: connect, become root, find the receiver, send, listen. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/value.h"
+#include "reach/bootstrap.h"
+#include "reach/push-parts.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+enum {
+    NOISE_LIMIT = 1 << 20, /* bytes before the hello */
+    ERRORS_KEPT = 4096,
+    PING_SECONDS = 15,
+    HELLO_SECONDS = 60, /* beyond the time to connect */
+    END_GRACE = 2000,
+};
+
+/* The part of RH_BOOTSTRAP_COMMAND that a shell is given. */
+#define RH_BOOTSTRAP_SCRIPT "read -r n && eval \"$(dd bs=1 count=$n 2>/dev/null)\""
+#define READY "RHOST-READY"
+#define PROMPT "rhost-password"
+
+static int
+make_nonce(char nonce[RH_PUSH_NONCE + 1])
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+    unsigned char bytes[RH_PUSH_NONCE];
+
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return -1;
+    for (size_t i = 0; i < RH_PUSH_NONCE; i++)
+        nonce[i] = letters[bytes[i] % 32];
+    nonce[RH_PUSH_NONCE] = '\0';
+    return 0;
+}
+
+/* The command on the target: the receiver, as another user where that is asked for. */
+static void
+make_words(const struct rh_host *h, const char **words)
+{
+    const char *user = h->target->settings.become_user;
+    size_t n = 0;
+
+    if (h->become == RH_BECOME_SUDO) {
+        words[n++] = "sudo";
+        words[n++] = "-S";
+        words[n++] = "-p";
+        words[n++] = rh_arena_printf(h->arena, PROMPT "-%s:", h->nonce);
+    } else if (h->become == RH_BECOME_DOAS) {
+        words[n++] = "doas";
+        words[n++] = "-n";
+    }
+    if (h->become && user) {
+        words[n++] = "-u";
+        words[n++] = user;
+    }
+    if (h->become) {
+        words[n++] = "--";
+        words[n++] = "/bin/sh";
+        words[n++] = "-c";
+        words[n++] = rh_arena_printf(h->arena, "echo; echo " READY " %s; exec \"$0\" \"$@\"", h->nonce);
+    }
+    if (h->rhost) {
+        words[n++] = h->rhost;
+        words[n++] = "receive";
+        words[n++] = h->nonce;
+    } else {
+        words[n++] = "/bin/sh";
+        words[n++] = "-c";
+        words[n++] = RH_BOOTSTRAP_SCRIPT;
+    }
+    words[n] = NULL;
+}
+
+static void
+connect_to(struct rh_host *h)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    const char *words[24];
+    struct rh_child_options o = { .flags = RH_CHILD_SESSION };
+
+    rh_wire_clear(&h->in);
+    rh_buf_truncate(&h->lines, 0);
+    rh_buf_truncate(&h->errors, 0);
+    h->sent = 0;
+    h->password_sent = false;
+    if (make_nonce(h->nonce) < 0) {
+        rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "the system gave no random numbers");
+        return;
+    }
+    if (!h->rhost && rh_host_kit_begin(h, &err) < 0) {
+        rh_host_end(h, RH_PUSH_REFUSED, err.hint, "%s", err.message);
+        return;
+    }
+    make_words(h, words);
+    o.argv = rh_connect_argv(h->arena, h, words, &err);
+    if (!o.argv || rh_child_start(&h->child, &o, &err) < 0) {
+        rh_host_end(h, RH_PUSH_UNREACHABLE, err.hint, "%s", err.message);
+        return;
+    }
+    h->step = h->become ? RH_HOST_BECOME : h->rhost ? RH_HOST_HELLO : RH_HOST_KIT;
+    h->deadline = rh_now() + h->options->connect_timeout + HELLO_SECONDS;
+}
+
+void
+rh_host_start(struct rh_host *h)
+{
+    h->began = rh_now();
+    h->step = RH_HOST_HELLO;
+    connect_to(h);
+}
+
+static size_t
+to_send(const struct rh_host *h)
+{
+    return h->head.n + h->options->site->n + h->tail.n;
+}
+
+void
+rh_host_poll(const struct rh_host *h, struct pollfd fds[3])
+{
+    bool sends = rh_host_kit_sends(h) || (h->step >= RH_HOST_SEND && h->sent < to_send(h));
+
+    fds[0] = (struct pollfd){ .fd = sends ? h->child.in : -1, .events = POLLOUT };
+    fds[1] = (struct pollfd){ .fd = h->child.out, .events = POLLIN };
+    fds[2] = (struct pollfd){ .fd = h->child.err, .events = POLLIN };
+}
+
+/* Head, site and tail are one stream; the site is that of all targets. */
+static void
+send_some(struct rh_host *h)
+{
+    const struct rh_buf *parts[] = { &h->head, h->options->site, &h->tail };
+    size_t at = h->sent;
+
+    for (size_t i = 0; i < 3; i++) {
+        ssize_t n;
+
+        if (at >= parts[i]->n) {
+            at -= parts[i]->n;
+            continue;
+        }
+        n = rh_child_write(h->child.in, parts[i]->s + at, parts[i]->n - at);
+        if (n < 0) { /* its end is told by what it prints */
+            (void)close(h->child.in);
+            h->child.in = -1;
+            return;
+        }
+        h->sent += (size_t)n;
+        return;
+    }
+}
+
+/* Control frames go behind all that is sent already: the tail grows. */
+static void
+ping(struct rh_host *h)
+{
+    if (h->step < RH_HOST_SEND || h->child.in < 0 || rh_now() - h->pinged < PING_SECONDS)
+        return;
+    h->pinged = rh_now();
+    if (h->sent == to_send(h))
+        rh_wire_add(&h->tail, RH_WIRE_PING, "", 0);
+}
+
+void
+rh_host_stop(struct rh_host *h)
+{
+    if (h->step == RH_HOST_RUN || h->step == RH_HOST_SEND) {
+        h->stopped = true;
+        rh_wire_add(&h->tail, RH_WIRE_STOP, "", 0);
+    } else if (rh_host_is_active(h)) {
+        rh_host_end(h, RH_PUSH_NOT_STARTED, NULL, "interrupted");
+    }
+}
+
+/* sudo asks: once for the password, again when it was wrong. */
+static void
+look_for_prompt(struct rh_host *h)
+{
+    rh_autofree char *prompt = rh_printf(PROMPT "-%s:", h->nonce);
+    char *at = h->errors.n ? strstr(h->errors.s, prompt) : NULL;
+    size_t n;
+
+    if (!at || h->step != RH_HOST_BECOME)
+        return;
+    rh_buf_truncate(&h->errors, (size_t)(at - h->errors.s));
+    if (h->password_sent) {
+        rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "wrong password for sudo");
+        return;
+    }
+    if (!h->options->password) {
+        rh_host_end(h, RH_PUSH_UNREACHABLE, "use --ask-become or --become-password-file",
+                    "sudo needs a password");
+        return;
+    }
+    h->password_sent = true;
+    n = strlen(h->options->password);
+    if (rh_child_write(h->child.in, h->options->password, n) != (ssize_t)n
+        || rh_child_write(h->child.in, "\n", 1) != 1)
+        rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "cannot send the password to sudo");
+}
+
+static void
+hear_errors(struct rh_host *h)
+{
+    char part[4096];
+    ssize_t n = rh_child_read(h->child.err, part, sizeof part);
+
+    if (n < 0) {
+        (void)close(h->child.err);
+        h->child.err = -1;
+        return;
+    }
+    for (ssize_t i = 0; i < n; i++)
+        if (part[i] != '\0')
+            rh_buf_addc(&h->errors, part[i]);
+    if (h->errors.n > 2 * ERRORS_KEPT) {
+        memmove(h->errors.s, h->errors.s + h->errors.n - ERRORS_KEPT, ERRORS_KEPT);
+        rh_buf_truncate(&h->errors, ERRORS_KEPT);
+    }
+    look_for_prompt(h);
+}
+
+/* A whole line before the hello: a mark, or what profiles and banners print. */
+static void
+take_line(struct rh_host *h, const char *line, size_t n)
+{
+    rh_autofree char *text = rh_xstrndup(line, n);
+    rh_autofree char *ready = rh_printf(READY " %s", h->nonce);
+    rh_autofree char *mark = rh_printf(RH_WIRE_MARK " %s", h->nonce);
+
+    text[strcspn(text, "\r")] = '\0';
+    if (h->step == RH_HOST_BECOME && strcmp(text, ready) == 0) {
+        h->step = h->rhost ? RH_HOST_HELLO : RH_HOST_KIT;
+    } else if (h->step == RH_HOST_KIT) {
+        rh_host_kit_line(h, line, n);
+    } else if (strcmp(text, mark) == 0) {
+        h->step = RH_HOST_SEND;
+        h->pinged = rh_now();
+        rh_host_prepare(h);
+    } else if (*text) {
+        rh_buf_truncate(&h->noise, 0);
+        rh_buf_addn(&h->noise, text, strlen(text) > 200 ? 200 : strlen(text));
+    }
+}
+
+static void
+take_frames(struct rh_host *h)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    enum rh_wire_kind kind;
+    const char *content;
+    size_t n;
+    int got;
+
+    while (h->step != RH_HOST_DONE && (got = rh_wire_next(&h->in, &kind, &content, &n, &err)) != 0)
+        if (got < 0 || rh_host_frame(h, kind, content, n, &err) < 0) {
+            rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "%s", err.message);
+            return;
+        }
+}
+
+static void
+hear(struct rh_host *h)
+{
+    char part[65536];
+    ssize_t n = rh_child_read(h->child.out, part, sizeof part);
+    const char *end;
+
+    if (n < 0) {
+        (void)close(h->child.out);
+        h->child.out = -1;
+        return;
+    }
+    if (h->step >= RH_HOST_SEND) {
+        rh_wire_take(&h->in, part, (size_t)n);
+        take_frames(h);
+        return;
+    }
+    rh_buf_addn(&h->lines, part, (size_t)n);
+    while (h->step < RH_HOST_SEND && h->lines.n && (end = memchr(h->lines.s, '\n', h->lines.n))) {
+        size_t length = (size_t)(end - h->lines.s);
+
+        take_line(h, h->lines.s, length);
+        memmove(h->lines.s, end + 1, h->lines.n - length - 1);
+        rh_buf_truncate(&h->lines, h->lines.n - length - 1);
+    }
+    if (h->step == RH_HOST_SEND && h->lines.n) {
+        rh_wire_take(&h->in, h->lines.s, h->lines.n);
+        rh_buf_truncate(&h->lines, 0);
+        take_frames(h);
+    } else if (h->lines.n > NOISE_LIMIT) {
+        rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "the login shell prints without end");
+    }
+}
+
+/* A shared connection of the user's own configuration that does not work any more is not used again. */
+static bool
+try_again(struct rh_host *h)
+{
+    if (h->retried || h->target->at.connector != RH_CONNECT_SSH || h->step >= RH_HOST_SEND || !h->errors.n
+        || !(strstr(h->errors.s, "mux_client") || strstr(h->errors.s, "ontrol socket")
+             || strstr(h->errors.s, "ControlSocket")))
+        return false;
+    rh_child_end(&h->child, END_GRACE);
+    h->retried = true;
+    connect_to(h);
+    return true;
+}
+
+void
+rh_host_work(struct rh_host *h, const struct pollfd fds[3])
+{
+    if (fds[2].revents && h->child.err >= 0)
+        hear_errors(h);
+    if (h->step != RH_HOST_DONE && fds[1].revents && h->child.out >= 0)
+        hear(h);
+    if (h->step == RH_HOST_KIT && fds[0].revents && h->child.in >= 0)
+        rh_host_kit_send(h);
+    else if (h->step >= RH_HOST_SEND && h->step != RH_HOST_DONE && fds[0].revents && h->child.in >= 0)
+        send_some(h);
+    if (h->step == RH_HOST_DONE)
+        return;
+    ping(h);
+    if (h->child.out < 0) {
+        /* What it has said about its end may come a moment later. */
+        for (double until = rh_now() + 0.3;
+             h->child.err >= 0 && rh_now() < until && h->step != RH_HOST_DONE;) {
+            struct pollfd fd = { .fd = h->child.err, .events = POLLIN };
+
+            if (poll(&fd, 1, 100) > 0)
+                hear_errors(h);
+        }
+        rh_child_end(&h->child, END_GRACE);
+        if (h->step != RH_HOST_DONE && !try_again(h))
+            rh_host_explain(h);
+    } else if (h->step == RH_HOST_KIT && fds[0].revents) {
+        h->deadline = rh_now() + HELLO_SECONDS; /* it takes what is sent */
+    } else if (h->step < RH_HOST_SEND && rh_now() > h->deadline) {
+        rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "no answer within %u seconds",
+                    h->options->connect_timeout + HELLO_SECONDS);
+    }
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* push-parts - what the files behind push.h share. */
+#ifndef RH_REACH_PUSH_PARTS_H
+#define RH_REACH_PUSH_PARTS_H
+
+#include "reach/child.h"
+#include "reach/push.h"
+#include "reach/wire.h"
+
+#include <poll.h>
+
+struct rh_arena;
+struct rh_value;
+
+enum { RH_PUSH_NONCE = 24, RH_PUSH_SHOWN = 8192 };
+
+enum rh_host_step {
+    RH_HOST_WAITING,
+    RH_HOST_BECOME, /* until the command runs as another user */
+    RH_HOST_KIT,    /* until the target has the kit */
+    RH_HOST_HELLO,  /* until the receiver says hello */
+    RH_HOST_SEND,
+    RH_HOST_RUN,
+    RH_HOST_DONE,
+};
+
+/* One target and all that goes on with it. */
+struct rh_host {
+    struct rh_push_target *target;
+    const struct rh_push_options *options;
+    struct rh_arena *arena;
+    enum rh_host_step step;
+    enum rh_push_outcome outcome;
+    char *message; /* why; NULL: nothing to say */
+    char *hint;
+    char nonce[RH_PUSH_NONCE + 1];
+    enum rh_become become;
+    bool password_sent, retried, stopped;
+    struct rh_child child;
+    double began, ended, pinged, deadline; /* deadline: until the hello; 0: none */
+
+    struct rh_buf lines;  /* of standard output before the hello: a line that is not complete */
+    struct rh_buf noise;  /* the last line of it */
+    struct rh_buf errors; /* of the connector, cut at the front */
+    struct rh_wire in;
+    struct rh_buf head;             /* frames of this target alone, before those of the site */
+    struct rh_buf tail;             /* and after them */
+    size_t sent;                    /* of head, site and tail together */
+    const char *rhost;              /* the program there; NULL: none is known */
+    const struct rh_value *program; /* the same, for the request; NULL: as it knows itself */
+
+    struct rh_buf kit_text; /* the script that starts a kit, and the offer of one */
+    size_t kit_sent;
+    const struct rh_kit *kit; /* that it needs; NULL: none */
+    uint64_t kit_at;          /* bytes of it that were sent */
+
+    /* What it has said. */
+    const struct rh_value *hello;
+    struct rh_buf out, err; /* lines that are not complete */
+    struct rh_buf progress;
+    struct rh_buf report;
+    struct rh_buf output;     /* all that the command printed, for JSON */
+    struct rh_buf last_error; /* the last error that it printed */
+    size_t done, total;
+    char *at;                      /* the resource that it is at */
+    const struct rh_value *counts; /* of the run; NULL: it has not ended */
+    char *run;
+    int status; /* of the command; -1: not known */
+};
+
+/* host-state.c */
+void rh_host_init(struct rh_host *h, struct rh_push_target *t, const struct rh_push_options *options,
+                  struct rh_arena *a);
+void rh_host_clear(struct rh_host *h);
+bool rh_host_is_active(const struct rh_host *h);
+
+/* It is over; the first outcome stays. */
+void rh_host_end(struct rh_host *h, enum rh_push_outcome outcome, const char *hint, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* host.c: connect, become another user, find the receiver, send, listen. */
+void rh_host_start(struct rh_host *h);
+
+/* What it waits for: three descriptors. */
+void rh_host_poll(const struct rh_host *h, struct pollfd fds[3]);
+
+/* Does what can be done now. */
+void rh_host_work(struct rh_host *h, const struct pollfd fds[3]);
+
+/* Asks the command to end; one that has not begun does not. */
+void rh_host_stop(struct rh_host *h);
+
+/* host-talk.c: frames of the receiver. */
+
+/* Makes the frames that go before and after those of the site. */
+void rh_host_prepare(struct rh_host *h);
+RH_CHECKED int rh_host_frame(struct rh_host *h, enum rh_wire_kind kind, const char *content, size_t n,
+                             struct rh_error *err);
+
+/* host-attributes.c: the attributes of groups and of the target, as files that have each value at the line
+ * and column of the file of targets. */
+
+/* Adds the frames of the files to `frames`, and an option for each to `command`. Returns how many bytes they
+ * have. */
+size_t rh_host_add_attributes(const struct rh_host *h, struct rh_buf *frames, struct rh_value *command);
+
+/* host-kit.c: a target without rhost gets a kit, unless it has it. */
+RH_CHECKED int rh_host_kit_begin(struct rh_host *h, struct rh_error *err);
+bool rh_host_kit_sends(const struct rh_host *h);
+void rh_host_kit_send(struct rh_host *h);
+void rh_host_kit_line(struct rh_host *h, const char *line,
+                      size_t n); /* of its answers, without the newline */
+
+/* connect.c */
+
+/* The arguments of the program that connects to the target and runs `words` there; the arena's. NULL with an
+ * error. */
+RH_CHECKED char **rh_connect_argv(struct rh_arena *a, const struct rh_host *h, const char *const *words,
+                                  struct rh_error *err);
+
+/* host-failure.c: why a connection ended before its receiver said hello. Ends the host with that. */
+void rh_host_explain(struct rh_host *h);
+
+/* push-show.c: lines for people. */
+void rh_push_show_output(struct rh_host *h, struct rh_buf *partial, const char *text, size_t n, bool error);
+void rh_push_show_line(const struct rh_host *h, const char *text, bool error);
+void rh_push_show_live(struct rh_host *hosts, size_t n);
+void rh_push_show_summary(struct rh_host *hosts, size_t n, const struct rh_push_result *result,
+                          const struct rh_push_options *o, double seconds);
+
+/* push-report.c */
+void rh_push_keep_report(const struct rh_host *h);
+void rh_push_keep_earlier(const struct rh_host *h, const struct rh_value *earlier);
+void rh_push_print_json(struct rh_host *hosts, size_t n, const struct rh_push_result *result,
+                        const struct rh_push_options *o, double seconds);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* push - the controller's side: one command of rhost on many targets, several at once. */
+#ifndef RH_REACH_PUSH_H
+#define RH_REACH_PUSH_H
+
+#include "base/cleanup.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "reach/inventory.h"
+#include "reach/kit.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rh_error;
+struct rh_sources;
+
+/* A number of targets, or a part of them: 5, 10%. */
+struct rh_share {
+    bool given, percent;
+    unsigned n;
+};
+
+/* -1 when the text is none. */
+RH_CHECKED int rh_share_read(struct rh_share *share, const char *text);
+
+struct rh_push_options {
+    const char *const *command; /* what rhost does on the targets */
+    size_t n_command;
+    const char *report; /* the file that the command writes its report to; NULL: it writes none */
+    bool changes;       /* the command may change something */
+    bool detach, quiet, json, colour, live;
+    const struct rh_buf *site; /* its files, as frames */
+    uint64_t site_bytes;
+    const char *rhost; /* the program on the targets, unless a target names one; NULL: a kit */
+    const struct rh_kit *kits, *plain_kits; /* one for each architecture; the same, not compressed */
+    size_t n_kits, n_plain_kits;
+    const char *password; /* of sudo; NULL: none */
+    bool become_given;    /* instead of what the targets say: */
+    enum rh_become become;
+    unsigned jobs, connect_timeout; /* seconds */
+    struct rh_share batch, max_failures;
+    size_t n_canary;                  /* the first so many of the targets come before all others */
+    bool attributes;                  /* the command takes those of the targets */
+    const struct rh_sources *sources; /* of the attributes */
+    const char *reports_dir;          /* where reports are kept; NULL: nowhere */
+    const char *push;                 /* the id of this push */
+};
+
+/* How many targets came to what. */
+enum rh_push_outcome {
+    RH_PUSH_NOT_STARTED,
+    RH_PUSH_OK,
+    RH_PUSH_CHANGED,
+    RH_PUSH_FAILED,
+    RH_PUSH_REFUSED,
+    RH_PUSH_UNREACHABLE,
+    RH_PUSH_OUTCOMES
+};
+
+struct rh_push_result {
+    size_t n, by_outcome[RH_PUSH_OUTCOMES];
+    int interrupted; /* the signal, or 0 */
+};
+
+/* Pushes to these targets, shows what happens, and keeps the reports. -1 with an error when nothing was
+ * begun. */
+RH_CHECKED int rh_push(struct rh_push_target *const *targets, size_t n, const struct rh_push_options *options,
+                       struct rh_push_result *result, struct rh_error *err);
+
+const char *rh_push_outcome_name(enum rh_push_outcome outcome);
+
+/* site.c: the files that go to the targets. */
+
+struct rh_site {
+    struct rh_buf frames;
+    uint64_t bytes;
+    size_t files;
+    struct rh_map sent; /* paths on the target; the site's */
+    char **paths;
+    size_t n_paths, cap_paths;
+};
+
+/* Adds the directory of a manifest, with all that is below it, and returns the manifest's name on the target,
+ * the caller's. Hidden directories of version control and files of editors are left out. NULL with an error:
+ * a link that leads out of the directory, too many files. */
+RH_CHECKED char *rh_site_add_manifest(struct rh_site *site, const char *path, struct rh_error *err);
+
+/* Adds one file under this name; of a pipe, what can be read from it. */
+RH_CHECKED int rh_site_add_file(struct rh_site *site, const char *path, const char *name,
+                                struct rh_error *err);
+void rh_site_clear(struct rh_site *site);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* receive-end - how the command ended, for the controller or for the record. */
+#include "config.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/log.h"
+#include "base/value.h"
+#include "reach/receive-parts.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LARGEST_REPORT = 64 << 20, LARGEST_KEPT = 200 << 10 };
+
+/* What the command has written as its report; NULL: nothing. */
+static char *
+read_report(const struct rh_receiver *r, size_t *n)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autoclose int fd =
+        r->report ? openat(r->site.dir, r->report, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) : -1;
+    struct stat st;
+
+    if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+        return NULL;
+    return rh_read_descriptor(fd, r->report, LARGEST_REPORT, n, &err);
+}
+
+static struct rh_value *
+end_value(struct rh_receiver *r)
+{
+    struct rh_value *v = rh_value_new(r->arena, RH_HASH);
+    int status = r->child.status;
+
+    rh_value_put(v, "push", rh_value_string(r->arena, r->push));
+    rh_value_put(v, "from", rh_value_string(r->arena, r->from));
+    rh_value_put(v, "began", rh_value_integer(r->arena, r->began));
+    rh_value_put(v, "ended", rh_value_integer(r->arena, time(NULL)));
+    rh_value_put(
+        v, "status",
+        rh_value_integer(r->arena, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)));
+    if (WIFSIGNALED(status))
+        rh_value_put(v, "signal", rh_value_integer(r->arena, WTERMSIG(status)));
+    return v;
+}
+
+void
+rh_receive_end(struct rh_receiver *r)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_value *end = end_value(r);
+    size_t n = 0;
+    rh_autofree char *report = read_report(r, &n);
+
+    if (!r->lost) {
+        if (report)
+            rh_wire_add(&r->out, RH_WIRE_REPORT, report, n);
+        rh_wire_add_value(&r->out, RH_WIRE_EXIT, end);
+    }
+    rh_value_put(end, "lost", rh_value_boolean(r->arena, true));
+    rh_value_put(end, "detached", rh_value_boolean(r->arena, r->detach));
+    if (report && n <= LARGEST_KEPT)
+        rh_value_put(end, "report", rh_value_stringn(r->arena, report, n));
+    /* On disk before anything is sent: it goes when the controller has it. */
+    if (rh_push_record_keep(&r->record, end, &err) < 0)
+        rh_log_error(RH_ERR, &err);
+    r->step = RH_RECEIVE_END;
+}

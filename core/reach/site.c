@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* site - the files that go to the targets: the directory of each manifest, as it is. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/value.h"
+#include "reach/push.h"
+#include "reach/wire.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void
+rh_site_clear(struct rh_site *site)
+{
+    rh_buf_clear(&site->frames);
+    rh_map_clear(&site->sent);
+    for (size_t i = 0; i < site->n_paths; i++)
+        free(site->paths[i]);
+    free(site->paths);
+    *site = (struct rh_site){ 0 };
+}
+
+/* What version control and editors keep beside the files of a site. */
+static bool
+is_left_out(const char *name)
+{
+    static const char *const patterns[] = { ".git",       ".hg", ".svn", ".DS_Store", "*~",
+                                            ".*.sw[a-p]", "#*#", ".#*",  NULL };
+
+    for (size_t i = 0; patterns[i]; i++)
+        if (fnmatch(patterns[i], name, 0) == 0)
+            return true;
+    return false;
+}
+
+/* False: it was sent already. */
+static bool
+note_path(struct rh_site *site, const char *name)
+{
+    char *path;
+
+    if (rh_map_get(&site->sent, name))
+        return false;
+    path = rh_xstrdup(name);
+    site->paths = rh_xgrow(site->paths, &site->cap_paths, site->n_paths, sizeof *site->paths);
+    site->paths[site->n_paths++] = path;
+    (void)rh_map_put(&site->sent, path, path);
+    return true;
+}
+
+static int
+add_bytes(struct rh_site *site, const char *name, const char *bytes, size_t n, bool executable,
+          struct rh_error *err)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    struct rh_value *file = rh_value_new(a, RH_HASH);
+
+    if (!rh_utf8_valid(name, strlen(name)) || !rh_wire_is_path(name))
+        return rh_error_set(err, RH_EINPUT, "cannot send a file with the name '%s'", name);
+    if (!note_path(site, name))
+        return 0;
+    site->bytes += n;
+    if (++site->files > RH_SITE_FILES)
+        return rh_error_set(err, RH_EINPUT, "the site has more than %d files", RH_SITE_FILES);
+    if (site->bytes > RH_SITE_BYTES)
+        return rh_error_set(err, RH_EINPUT, "the site has more than %d MiB", RH_SITE_BYTES >> 20);
+    rh_value_put(file, "path", rh_value_string(a, name));
+    rh_value_put(file, "size", rh_value_integer(a, (int64_t)n));
+    rh_value_put(file, "executable", rh_value_boolean(a, executable));
+    rh_wire_add_value(&site->frames, RH_WIRE_FILE, file);
+    if (n)
+        rh_wire_add(&site->frames, RH_WIRE_DATA, bytes, n);
+    return 0;
+}
+
+int
+rh_site_add_file(struct rh_site *site, const char *path, const char *name, struct rh_error *err)
+{
+    size_t n = 0;
+    rh_autofree char *bytes = rh_read_file(path, RH_SITE_BYTES, &n, err);
+
+    return bytes ? add_bytes(site, name, bytes, n, false, err) : -1;
+}
+
+/* A walk through one directory. */
+struct walk {
+    struct rh_site *site;
+    const char *real;   /* the directory, without links */
+    const char *prefix; /* on the target, "site/" or "" */
+};
+
+/* Where a link leads, when that is within the directory. */
+static int
+check_link(const struct walk *w, int dir, const char *name, const char *path, struct rh_error *err)
+{
+    rh_autofree char *shown = rh_printf("/proc/self/fd/%d/%s", dir, name);
+    rh_autofree char *real = realpath(shown, NULL);
+    size_t n = strlen(w->real);
+
+    if (!real)
+        return rh_error_system(err, errno, "cannot follow the link '%s'", path);
+    if (strncmp(real, w->real, n) == 0 && (real[n] == '/' || !real[n]))
+        return 0;
+    return rh_error_set(err, RH_EINPUT, "'%s' is a symbolic link that leads out of the site", path);
+}
+
+static int add_directory(const struct walk *w, int dir, const char *path, unsigned depth,
+                         struct rh_error *err);
+
+static int
+add_entry(const struct walk *w, int dir, const char *name, const char *path, unsigned depth,
+          struct rh_error *err)
+{
+    rh_autoclose int fd = -1;
+    rh_autofree char *bytes = NULL, *there = NULL;
+    struct stat st;
+    size_t n = 0;
+
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return rh_error_system(err, errno, "cannot read '%s'", path);
+    if (S_ISLNK(st.st_mode)) {
+        if (check_link(w, dir, name, path, err) < 0)
+            return -1;
+        if (fstatat(dir, name, &st, 0) < 0)
+            return rh_error_system(err, errno, "cannot read '%s'", path);
+    }
+    if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return 0; /* sockets and the like are no part of a site */
+    fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return rh_error_system(err, errno, "cannot read '%s'", path);
+    if (S_ISDIR(st.st_mode))
+        return add_directory(w, rh_take_fd(&fd), path, depth + 1, err);
+    bytes = rh_read_descriptor(fd, path, RH_SITE_BYTES, &n, err);
+    if (!bytes)
+        return -1;
+    there = rh_printf("%s%s", w->prefix, path);
+    return add_bytes(w->site, there, bytes, n, st.st_mode & 0100, err);
+}
+
+static int
+by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Takes the descriptor. In the order of their names, so that the same site is the same stream. */
+static int
+add_directory(const struct walk *w, int dir, const char *path, unsigned depth, struct rh_error *err)
+{
+    rh_autoclose int own = dir;
+    struct dirent **entries = NULL;
+    int n = depth > RH_SITE_DEEPEST ? 0 : scandirat(own, ".", &entries, NULL, by_name), rc = 0;
+
+    if (depth > RH_SITE_DEEPEST)
+        return rh_error_set(err, RH_EINPUT, "directories of the site are nested more than %d deep",
+                            RH_SITE_DEEPEST);
+    if (n < 0)
+        return rh_error_system(err, errno, "cannot read the directory '%s'", *path ? path : w->real);
+    for (int i = 0; i < n; i++) {
+        const char *name = entries[i]->d_name;
+
+        if (rc == 0 && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !is_left_out(name)) {
+            rh_autofree char *below = rh_printf("%s%s%s", path, *path ? "/" : "", name);
+
+            rc = add_entry(w, own, name, below, depth, err);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return rc;
+}
+
+/* Nobody wants to send all that they have. */
+static int
+check_directory(const char *real, struct rh_error *err)
+{
+    const char *home = getenv("HOME");
+    rh_autofree char *home_real = home && *home ? realpath(home, NULL) : NULL;
+    static const char *const never[] = { "/", "/etc", "/home", "/root", "/tmp", "/usr", "/var", "/var/tmp" };
+    bool refused = home_real && strcmp(home_real, real) == 0;
+
+    for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
+        refused |= strcmp(real, never[i]) == 0;
+    if (!refused)
+        return 0;
+    (void)rh_error_set(err, RH_EINPUT, "the manifest is in '%s', which would be sent to the targets", real);
+    return rh_error_suggest(err, NULL, "put the manifest and its files into a directory of their own");
+}
+
+char *
+rh_site_add_manifest(struct rh_site *site, const char *path, struct rh_error *err)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    rh_autofree char *folder =
+        slash ? rh_xstrndup(path, slash == path ? 1 : (size_t)(slash - path)) : rh_xstrdup(".");
+    rh_autofree char *real = realpath(folder, NULL), *prefix = NULL;
+    struct walk w = { .site = site };
+    struct stat st;
+    int dir;
+
+    if (!real || stat(path, &st) < 0) {
+        (void)rh_error_system(err, errno, "cannot open '%s'", path);
+        return NULL;
+    }
+    if (!S_ISREG(st.st_mode)) {
+        (void)rh_error_set(err, RH_EINPUT, "'%s' is not a regular file", path);
+        return NULL;
+    }
+    if (check_directory(real, err) < 0)
+        return NULL;
+    /* As the command line has it, where that can be: messages of the target name the file so. */
+    if (strcmp(folder, ".") == 0)
+        prefix = rh_xstrdup("");
+    else if (rh_wire_is_path(folder))
+        prefix = rh_printf("%s/", folder);
+    else
+        prefix = rh_printf("%s/", strrchr(real, '/') + 1);
+    w.real = real;
+    w.prefix = prefix;
+    dir = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir < 0) {
+        (void)rh_error_system(err, errno, "cannot open '%s'", folder);
+        return NULL;
+    }
+    if (add_directory(&w, dir, "", 0, err) < 0)
+        return NULL;
+    return rh_printf("%s%s", prefix, name);
+}

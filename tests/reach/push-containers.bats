@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# rhost push into a directory, a machine and a container. Each of them has the files of this machine, by a mount that
+# only the test sees: so rhost is there.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/reach/push.bash"
+
+setup() {
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    unshare --mount true 2>/dev/null || skip "no mount namespaces"
+    work_open
+    target_rhost "$work/remote" "$work/target-state"
+    mkdir site root
+    site <<END
+resources:
+  - file: $work/out
+    content: one
+END
+}
+
+# Runs the shell commands on standard input where `root` has the files of this machine. They know $push.
+inside() {
+    {
+        echo "set -e; mount --bind / $work/root"
+        echo "push() { \"$abs_top_builddir/rhost\" push --state-dir '$work/state' --remote-rhost '$work/remote' \"\$@\"; }"
+        cat
+    } >script
+    run unshare --mount --propagation private bash script
+}
+
+@test "chroot: applies a site in a directory, with /proc and a /run in memory" {
+    inside <<END
+push chroot:$work/root site/site.yaml
+push chroot:$work/root -- resource exec x command='sh -c "test -e /proc/self && stat -f -c %T /run >$work/kind"'
+END
+    status_is 0
+    says '1 target: 1 changed'
+    is "$(cat out)" one
+    is "$(cat kind)" tmpfs
+    [ -z "$(findmnt -rn "$work/root")" ]
+}
+
+@test "chroot: a directory that is missing is told of" {
+    run push chroot:/nowhere/at/all site/site.yaml
+    status_is 4
+    says "cannot enter '/nowhere/at/all': No such file or directory"
+}
+
+@test "machine: enters the namespaces of a process" {
+    unshare --mount --uts --ipc --net --pid --fork --mount-proc sh -c 'hostname inside; exec sleep 60' 3>&- &
+    local outer=$! init
+    for _ in $(seq 100); do
+        init=$(pgrep -P $outer -x sleep) && break
+        sleep 0.05
+    done
+    run push --format=json "machine:$init" site/site.yaml
+    kill "$init"
+    status_is 0
+    is "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["targets"][0]["host"])' <<<"$output")" inside
+    is "$(cat out)" one
+}
+
+@test "machine: a name that is unknown is told of" {
+    command -v machinectl >/dev/null || skip "no machinectl"
+    run push machine:nosuchmachine site/site.yaml
+    status_is 4
+    says "cannot find machine 'nosuchmachine'"
+}
+
+@test "podman: runs in a container" {
+    command -v podman >/dev/null && command -v runc >/dev/null || skip "no podman"
+    inside <<END
+podman --runtime runc --cgroup-manager cgroupfs run -d --name rhost-push-$$ --network none --ulimit nofile=1024:1024 \
+    --ulimit nproc=1000:1000 --rootfs $work/root /bin/sleep 100 >/dev/null
+push podman:rhost-push-$$ site/site.yaml || status=\$?
+podman rm -f -t 0 rhost-push-$$ >/dev/null
+exit \${status:-0}
+END
+    status_is 0
+    says '1 target: 1 changed'
+    is "$(cat out)" one
+    run push podman:nosuchcontainer site/site.yaml
+    status_is 4
+    says 'there is no such container'
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# rhost push to targets without rhost: the kit is sent once, and checked before each use. The kit of this test has a
+# script that runs the rhost that was just built; caches are in memory, where only the test sees them.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/reach/push.bash"
+
+setup() {
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    unshare --mount true 2>/dev/null || skip "no mount namespaces"
+    work_open
+    mkdir -p site kit/lib
+    site <<END
+resources:
+  - file: $work/out
+    content: one
+END
+    cat >kit/rhost <<END
+#!/bin/sh
+[ "\$1" != --version ] || { echo rhost; exit; }
+command=\$1
+shift
+exec "$abs_top_builddir/rhost" "\$command" --state-dir "$work/target-state" "\$@"
+END
+    chmod 755 kit/rhost
+    echo library >kit/lib/one
+    (cd kit && sha256sum rhost lib/one >SHA256SUMS)
+    digest=$(sha256sum <kit/SHA256SUMS | cut -d' ' -f1)
+    tar -C kit -czf kit.tar.gz rhost lib SHA256SUMS
+}
+
+# inside ARCH: runs the shell commands on standard input with a kit for this architecture.
+inside() {
+    {
+        echo "set -e; mount -t tmpfs -o mode=755 tmpfs /var/cache; mkdir -p /var/cache/rhost/kit-archives"
+        echo "cp kit.tar.gz /var/cache/rhost/kit-archives/rhost-kit-$1-$digest.tar.gz; kits=/var/cache/rhost/kits"
+        echo "push() { \"$abs_top_builddir/rhost\" push --state-dir '$work/state' \"\$@\"; }"
+        cat
+    } >script
+    run unshare --mount --propagation private bash script
+}
+
+@test "a kit is sent to a target that does not have it, and used again" {
+    inside "$(uname -m)" <<END
+push local: site/site.yaml
+ls \$kits
+touch -d 2001-01-01 \$kits/$digest/rhost
+push local: site/site.yaml
+find \$kits/$digest/rhost ! -newermt 2002-01-01 -printf 'not sent again\n'
+END
+    status_is 0
+    says 'local: changed 1 changed'
+    says "$digest"
+    says 'local: ok 1 ok'
+    says 'not sent again'
+    is "$(cat out)" one
+}
+
+@test "a kit that was changed on the target is sent again" {
+    inside "$(uname -m)" <<END
+push local: -- facts os.name
+echo 'echo changed by somebody' >>\$kits/$digest/rhost
+push local: -- facts os.name
+tail -1 \$kits/$digest/rhost
+END
+    status_is 0
+    says 'warning: the kit on this target was damaged: it is sent again'
+    says_not 'changed by somebody'
+}
+
+@test "an archive that is not what its name says is refused by the target" {
+    echo 'echo changed by somebody' >>kit/rhost
+    tar -C kit -czf kit.tar.gz rhost lib SHA256SUMS
+    inside "$(uname -m)" <<<"push local: site/site.yaml"
+    status_is 1
+    says 'refused the kit is damaged'
+    [ ! -e out ]
+}
+
+@test "a target of another architecture is refused" {
+    inside s390x <<<"push local: site/site.yaml"
+    status_is 1
+    says 'refused there is no kit for the architecture of the target'
+}
+
+@test "without any kit the message says how to make one" {
+    inside "$(uname -m)" <<END
+rm /var/cache/rhost/kit-archives/*
+push local: site/site.yaml
+END
+    status_is 1
+    says 'no kit: this target has no rhost of its own'
+    says 'rhost kit make'
+}

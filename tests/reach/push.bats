@@ -1,0 +1,368 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# rhost push: the talk with a target, what comes of it, and which target comes when.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/reach/push.bash"
+
+value() {
+    python3 -c "import json, sys; v = json.load(sys.stdin); print($1)"
+}
+
+@test "a push applies a site, and again changes nothing" {
+    run push local: site/site.yaml
+    status_is 0
+    says 'local:: file['
+    says 'local: changed 1 changed'
+    says '1 target: 1 changed'
+    is "$(cat out)" one
+    run push --detailed-exitcodes local: site/site.yaml
+    status_is 0
+    says 'local: ok 1 ok'
+    nothing_is_left
+}
+
+@test "--noop and --diff are handed on" {
+    run push --noop --diff --detailed-exitcodes local: site/site.yaml
+    status_is 2
+    says '1 would change'
+    [ ! -e out ]
+}
+
+@test "files of the site are there, secrets in memory only" {
+    mkdir site/secrets site/.git
+    echo marker-of-a-secret >site/secrets/x
+    echo no >site/.git/config
+    site <<END
+resources:
+  - file: $work/out
+    content: \${secret_file("secrets/x")}
+END
+    run push --verbose local: site/site.yaml
+    status_is 0
+    says_not marker
+    is "$(cat out)" marker-of-a-secret
+    not grep -rq marker-of-a-secret state target-state
+    nothing_is_left
+}
+
+@test "--secret sends a file, or what a pipe has, beside the manifest" {
+    site <<END
+resources:
+  - file: $work/out
+    content: \${secret_file("secrets/password")}
+END
+    run push --secret password=<(echo from-a-pipe) local: site/site.yaml
+    status_is 0
+    is "$(cat out)" from-a-pipe
+}
+
+@test "attributes of groups and targets reach the run, with their origin" {
+    targets <<'END'
+targets:
+  me:
+    connect: 'local:'
+    attributes:
+      web:
+        port: 8080
+groups:
+  web: {targets: [me], attributes: {web: {port: 80, names: [a, "b: c"]}}}
+END
+    run push --targets targets.yaml me -- node explain web.port site/site.yaml
+    status_is 0
+    says 'targets/me/targets.yaml:6:15 normal merge 8080 wins'
+    says 'targets/web/targets.yaml:8:49 normal merge 80 overridden by 2'
+    run push --targets targets.yaml me -- node web.names site/site.yaml
+    says 'b: c'
+}
+
+@test "a command after -- runs on the target" {
+    run push local: -- facts os.name
+    status_is 0
+    says "local:: $("$abs_top_builddir/rhost" facts os.name)"
+    run push local: -- resource file "$work/made" ensure=present content=x
+    status_is 0
+    is "$(cat made)" x
+    push local: site/site.yaml
+    run push local: -- undo last
+    status_is 0
+    [ ! -e out ]
+    run push --format=json local: -- runs
+    status_is 0
+    value 'v["targets"][0]["output"]' <<<"$output" >said
+    grep -q changed said
+}
+
+@test "mistakes on the command line are refused before any target is reached" {
+    run push
+    status_is 1
+    says 'no target given'
+    run push local:
+    says 'no manifest given'
+    run push site/site.yaml local:
+    says "'site/site.yaml' is a file: files come after the targets"
+    run push local: -- aply site/site.yaml
+    says "unknown command 'aply' after '--'"
+    says "did you mean 'apply'?"
+    run push local: -- new x
+    says "'new' cannot be run on targets"
+    run push --noop local: -- apply site/site.yaml
+    says "options of 'apply' stand after it"
+    run push --batch=x local: site/site.yaml
+    says "invalid value 'x' for --batch"
+    run push local: missing.yaml
+    says "cannot open 'missing.yaml'"
+    run push --remote-rhost 'a b' local: site/site.yaml
+    says '--remote-rhost must be an absolute path'
+}
+
+@test "a site does not leave its directory" {
+    ln -s /etc/hostname site/link
+    run push local: site/site.yaml
+    status_is 1
+    says "'link' is a symbolic link that leads out of the site"
+    rm site/link
+    echo text >site/a
+    ln -s a site/link
+    run push local: site/site.yaml
+    status_is 0
+    HOME=$work/site run push local: site/site.yaml
+    status_is 1
+    says 'which would be sent to the targets'
+}
+
+@test "a manifest that is refused on the target is refused" {
+    site <<END
+resources:
+  - fil: $work/out
+END
+    run push local: site/site.yaml
+    status_is 1
+    says "local:: site/site.yaml:2:5: error: unknown type 'fil'"
+    says "local: refused unknown type 'fil'"
+    nothing_is_left
+}
+
+@test "a resource that fails makes the target fail" {
+    site <<END
+resources:
+  - exec: 'false'
+END
+    run push local: site/site.yaml
+    status_is 4
+    says 'local: failed 1 failed'
+}
+
+@test "reports of targets are kept, and --format=json has them" {
+    push --format=json local: site/site.yaml >all.json
+    is "$(value 'v["targets"][0]["outcome"], v["targets"][0]["counts"]["changed"], v["counts"]["changed"], v["targets"][0]["report"]["counts"]["changed"]' <all.json)" \
+        'changed 1 1 1'
+    is "$(value 'v["report"]["resources"][0]["type"]' <"$(echo state/push/*/local_.json)")" file
+    is "$(stat -c %a state/push/*/local_.json)" 600
+}
+
+@test "a connector made of a command gets the words, or one line for a shell" {
+    targets <<END
+targets:
+  words: {command: [env, A=b]}
+  line: {command: [sh, -c, '{command}']}
+  none: {command: [$work/nothing]}
+END
+    run push --targets targets.yaml --jobs=1 all site/site.yaml
+    status_is 4
+    says "cannot start '$work/nothing': No such file or directory"
+    says '3 targets: 1 ok, 1 changed, 1 unreachable'
+}
+
+@test "what a profile prints does no harm" {
+    targets <<END
+targets:
+  noisy: {command: [sh, -c, 'echo welcome; printf "no newline"; echo RHOST-RECEIVE; echo motd >&2; {command}']}
+  silent: {command: [sh, -c, 'echo This account is not available; exit 1']}
+END
+    run push --targets targets.yaml noisy site/site.yaml
+    status_is 0
+    run push --targets targets.yaml silent site/site.yaml
+    status_is 4
+    says "the target did not run the command: it printed 'This account is not available'"
+}
+
+@test "a target that talks nonsense is unreachable" {
+    printf '#!/bin/sh\nprintf "\\nRHOST-RECEIVE %%s\\nnonsense" "$2"; sleep 1\n' >remote
+    run push local: site/site.yaml
+    status_is 4
+    says 'unexpected data on the channel'
+    printf '#!/bin/sh\nprintf "\\nRHOST-RECEIVE %%s\\nh\\377\\377\\377\\377" "$2"; sleep 1\n' >remote
+    run push local: site/site.yaml
+    status_is 4
+    says 'a frame on the channel has 4294967295 bytes'
+}
+
+@test "receive refuses what is not from a controller" {
+    run "$work/remote" receive short </dev/null
+    status_is 1
+    printf 'nonsense' >bad
+    run "$work/remote" receive abcdefgh12345678 <bad
+    status_is 1
+    printf 'q\0\0\0\2{}' >bad
+    run "$work/remote" receive abcdefgh12345678 <bad
+    status_is 1
+    [[ $output == *'speaks another protocol'* ]]
+    python3 - >bad <<'END'
+import json, sys
+def frame(kind, v):
+    text = json.dumps(v).encode()
+    sys.stdout.buffer.write(kind + len(text).to_bytes(4, 'big') + text)
+frame(b'q', {'protocol': 1, 'push': 'p', 'from': 'x', 'command': ['facts'], 'bytes': 0})
+frame(b'f', {'path': '../escape', 'size': 0})
+END
+    run "$work/remote" receive abcdefgh12345678 <bad
+    status_is 1
+    [[ $output == *"the path '../escape' is invalid"* ]]
+    nothing_is_left
+}
+
+@test "a controller that is killed stops the run; the next push tells" {
+    slow_site
+    push_process local: site/site.yaml >first 2>&1 3>&- &
+    local controller=$!
+    wait_for started
+    kill -KILL $controller
+    wait $controller || true
+    for _ in $(seq 100); do
+        grep -qs lost target-state/received/*.json && break
+        sleep 0.1
+    done
+    touch go
+    run push local: -- facts os.name
+    status_is 0
+    says 'lost its connection; its run was stopped, and ended with exit status 143'
+    [ ! -e second ]
+    ls state/push/*/local_.earlier-*.json
+    run push local: -- facts os.name
+    says_not 'lost its connection'
+    nothing_is_left
+}
+
+@test "with --detach the run goes on; the next push tells" {
+    slow_site
+    push_process --detach local: site/site.yaml >first 2>&1 3>&- &
+    local controller=$!
+    wait_for started
+    kill -KILL $controller
+    wait $controller || true
+    run push local: -- facts os.name
+    says 'is still running on this target'
+    touch go
+    wait_for second
+    for _ in $(seq 100); do
+        grep -qs lost target-state/received/*.json && break
+        sleep 0.1
+    done
+    run push local: -- facts os.name
+    status_is 0
+    says 'lost its connection; its run went on, and ended with exit status 0'
+    nothing_is_left
+}
+
+@test "a target whose receiver was killed is told of" {
+    slow_site
+    push_process local: site/site.yaml >first 2>&1 3>&- &
+    local controller=$!
+    wait_for started
+    kill -KILL "$(pgrep -f 'core/rhost .*receive .*--state-dir '"$work" || pgrep -f "receive --state-dir $work/target-state")"
+    wait $controller || status=$?
+    grep -q 'the connection was lost' first
+    touch go
+    sleep 0.5
+    run push --wait-lock=20 local: site/site.yaml
+    status_is 0
+    says 'was killed on this target before its end'
+    nothing_is_left
+}
+
+@test "a second push at the same time is refused" {
+    slow_site
+    push_process local: site/site.yaml >first 2>&1 3>&- &
+    local controller=$!
+    wait_for started
+    run push local: site/site.yaml
+    status_is 1
+    says 'local: refused the run of process'
+    says 'holds the lock'
+    touch go
+    wait $controller
+}
+
+@test "a signal ends what runs, and starts nothing more" {
+    slow_site
+    targets <<END
+targets: {a: 'local:', b: 'local:', c: 'local:'}
+END
+    push_process --targets targets.yaml --jobs=1 all site/site.yaml >first 2>&1 3>&- &
+    local controller=$! status=0
+    wait_for started
+    kill -TERM $controller
+    wait $controller || status=$?
+    is $status 143
+    run cat first
+    says 'a failed 1 failed'
+    says 'b not-started interrupted'
+    says 'c not-started interrupted'
+    [ ! -e second ]
+}
+
+# many N DEAD...: targets t1 to tN; those named are dead.
+many() {
+    local i n=$1
+    shift
+    {
+        echo targets:
+        for i in $(seq "$n"); do
+            case " $* " in
+            *" $i "*) echo "  t$i: {command: [sh, -c, 'echo Connection refused >&2; exit 255']}" ;;
+            *) echo "  t$i: 'local:'" ;;
+            esac
+        done
+    } | targets
+}
+
+@test "a canary that fails keeps the others from being started" {
+    many 6 3
+    run push --targets targets.yaml --canary=t3,t4 all -- facts os.name
+    status_is 4
+    says 't3 unreachable connection refused'
+    says 't1 not-started a canary has failed'
+    says '6 targets: 1 ok, 1 unreachable, 4 not-started'
+    run push --targets targets.yaml --canary=2 all -- facts os.name
+    status_is 4
+    says '6 targets: 5 ok, 1 unreachable'
+}
+
+@test "batches come one after the other, and --max-failures ends them" {
+    many 20 2 3 4
+    run push --targets targets.yaml --batch=10% --max-failures=1 all -- facts os.name
+    status_is 4
+    says '20 targets: 1 ok, 3 unreachable, 16 not-started'
+    says 't20 not-started 2 targets have failed, more than --max-failures allows'
+    run push --targets targets.yaml --batch=10% --max-failures=15% all -- facts os.name
+    status_is 4
+    says '20 targets: 17 ok, 3 unreachable'
+}
+
+@test "200 targets, 5 of them dead" {
+    many 200 17 50 99 100 200
+    run push --targets targets.yaml --quiet --jobs=20 --batch=10% --max-failures=5 all -- facts os.name
+    status_is 4
+    says '200 targets: 195 ok, 5 unreachable'
+    is "$(grep -c 'connection refused' <<<"$output")" 5
+    run push --targets targets.yaml --quiet --jobs=20 --batch=10% --max-failures=3 all -- facts os.name
+    status_is 4
+    says 'more than --max-failures allows'
+}
+
+@test "a clock that is wrong is warned of" {
+    command -v faketime >/dev/null || skip "no faketime"
+    printf '#!/bin/sh\nexec faketime -f +2h "%s" "$@"\n' "$work/remote" >late
+    chmod 755 late
+    run push --remote-rhost "$work/late" local: -- facts os.name
+    says 'the clock of this target is'
+}
