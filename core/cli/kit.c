@@ -142,11 +142,11 @@ run(struct rh_settings *settings, int argc, char **argv)
 
 const struct rh_command rh_command_kit = {
     .name = "kit",
-    .arguments = "make | list | verify FILE | show FILE",
+    .arguments = "make | list | verify | show",
     .summary = "make rhost for machines without it",
     .text = "A kit is one archive with rhost, its plugins and all libraries that they need.\n"
             "'make' makes one of what is installed here, or of packages; 'list' lists the\n"
-            "kits that were made; 'verify' checks one; 'show' prints what is in one, as JSON.\n",
+            "kits that were made; 'verify FILE' checks one; 'show FILE' prints its JSON.\n",
     .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_KIT,
     .run = run,
 };
