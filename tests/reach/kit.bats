@@ -50,8 +50,8 @@ resources:
 EOF
     ./else/rhost apply --state-dir "$work/state" site.yaml
     [ -s env ]
-    run -1 grep -E 'LD_|kit|else' env
-    run -1 grep -aE 'LD_LIBRARY|else' worker
+    ends_with 1 grep -E 'LD_|kit|else' env
+    ends_with 1 grep -aE 'LD_LIBRARY|else' worker
     # A link to its start script has no kit beside it.
     ln -s else/rhost link
     run -1 ./link --version

@@ -65,6 +65,15 @@ talk() {
     "$abs_top_builddir/tests/reach/talk" "${options[@]}" "$kit" -- "${connector[@]}" "$@" 2>"$BATS_TEST_TMPDIR/answers"
 }
 
+# ends_with STATUS COMMAND...: the command ends with this status.
+ends_with() {
+    local wanted=$1 got=0
+
+    shift
+    "$@" || got=$?
+    [ "$got" -eq "$wanted" ]
+}
+
 # The words that the target has answered, with spaces between.
 answers() {
     sed -n 's/^RHOST-KIT [^ ]* \(error [^ ]*\|[a-z]*\).*/\1/p' "$BATS_TEST_TMPDIR/answers" | paste -sd ' '
