@@ -91,7 +91,7 @@ read_plan(const char *text, size_t n)
     must(rh_plan_compare(&plan, &plan, &b) == 0, "a plan does not differ from itself");
     report = text_report(&sources);
     reporter = rh_report_text_reporter(report);
-    reporter.begin(reporter.data, "", "", true);
+    reporter.begin(reporter.data, &(struct rh_run_begin){ .run = "", .started = "", .noop = true });
     rh_replay_lines(rh_value_get(plan.v, "resources"), &sources, &reporter);
     rh_report_text_flush(report);
     rh_report_text_free(report);
@@ -113,7 +113,7 @@ replay(const struct rh_run_journal *j, int kind)
         abort();
     reporter = rh_report_reporter(w);
     reporter.time(reporter.data, rh_replay_seconds(j->begin));
-    reporter.begin(reporter.data, j->run, "", false);
+    reporter.begin(reporter.data, &(struct rh_run_begin){ .run = j->run, .started = "" });
     rh_replay(j, &sources, &reporter);
     reporter.end(reporter.data, &end);
     (void)rh_report_close(w, &err);
