@@ -32,6 +32,9 @@ enum {
     TAG = crypto_aead_xchacha20poly1305_ietf_ABYTES,
 };
 
+/* What the key is for: another use of the same file gets another key. */
+static const char purpose[] = "rhost: sensitive values that are kept for undo, 1";
+
 /* Stands before what is encrypted, and says how it was. */
 static const char magic[] = "rhost-sealed 1\n";
 
@@ -80,6 +83,7 @@ read_key(struct rh_arena *a, const char *path, size_t *n, struct rh_error *err)
     rh_autoclose int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     char *bytes;
     const char *key;
+    size_t size = 0;
 
     if (fd < 0) {
         (void)rh_error_system(err, errno, "cannot open the key '%s'", path);
@@ -87,16 +91,17 @@ read_key(struct rh_arena *a, const char *path, size_t *n, struct rh_error *err)
     }
     if (check_file(path, fd, encrypted, err) < 0)
         return NULL;
-    bytes = rh_read_descriptor(fd, path, LARGEST_KEY, n, err);
+    bytes = rh_read_descriptor(fd, path, LARGEST_KEY, &size, err);
     if (!bytes)
         return NULL;
     if (encrypted) {
-        key = rh_credential_decrypt(a, path, bytes, *n, n, err);
+        key = rh_credential_decrypt(a, path, bytes, size, n, err);
     } else {
         rh_arena_keep_secret(a);
-        key = rh_arena_strndup(a, bytes, *n);
+        key = rh_arena_strndup(a, bytes, size);
+        *n = size;
     }
-    explicit_bzero(bytes, *n);
+    explicit_bzero(bytes, size);
     free(bytes);
     return key;
 }
@@ -126,8 +131,8 @@ rh_seal_open(const char *path, struct rh_error *err)
         return NULL;
     }
     s = rh_xalloc(sizeof *s);
-    if (crypto_generichash(s->key, sizeof s->key, (const unsigned char *)key, n, (const unsigned char *)magic,
-                           MAGIC)
+    if (crypto_generichash(s->key, sizeof s->key, (const unsigned char *)key, n,
+                           (const unsigned char *)purpose, sizeof purpose - 1)
         == 0)
         return s;
     rh_seal_free(s);

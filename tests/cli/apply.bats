@@ -397,7 +397,7 @@ END
     run rhost apply --report=report.json site.yaml
     status_is 4
     json_is report.json 'sorted(d)' \
-        "['counts', 'exit', 'log', 'noop', 'resources', 'rhost', 'run', 'seconds', 'started']"
+        "['counts', 'ended', 'exit', 'host', 'log', 'noop', 'resources', 'rhost', 'rhost_report', 'run', 'seconds', 'seq', 'started', 'status']"
     json_is report.json 'd["exit"], d["noop"]' '(4, False)'
     json_is report.json 'd["counts"]' \
         "{'total': 5, 'unchanged': 0, 'changed': 2, 'refreshed': 0, 'failed': 1, 'skipped': 2}"

@@ -31,7 +31,8 @@ END
 600 lock
 644 plugins.json
 700 runs
-600 runs/RUN.jsonl"
+600 runs/RUN.jsonl
+600 sequence"
         is "$(stat -c %a report.json)" 600
     done
 }

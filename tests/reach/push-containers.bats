@@ -20,7 +20,9 @@ END
 # Runs the shell commands on standard input where `root` has the files of this machine. They know $push.
 inside() {
     {
-        echo "set -e; mount --bind / $work/root"
+        # With what is mounted below, such as /tmp, but without what a directory does not have.
+        echo "set -e; mount --rbind / $work/root; for name in proc run dev; do"
+        echo "umount -lR $work/root/\$name 2>/dev/null || true; done"
         echo "push() { \"$abs_top_builddir/rhost\" push --state-dir '$work/state' --remote-rhost '$work/remote' \"\$@\"; }"
         cat
     } >script

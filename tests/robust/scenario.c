@@ -238,7 +238,8 @@ belongs_into_state(const char *path)
 {
     static const char *const known[] = { "state/lock",         "state/audit.json",    "state/desired",
                                          "state/plugins.json", "state/schedule.json", "state/plan-key.json",
-                                         "state/runs",         "state/content" };
+                                         "state/runs",         "state/content",       "state/sequence",
+                                         "state/host.json" };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(path, known[i]) == 0)
