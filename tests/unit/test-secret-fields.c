@@ -383,7 +383,8 @@ progress_is_clean(struct world *w)
     assert_int_equal(in.progress.silence, RH_MOST_BUSY);
 }
 
-/* What is kept is used later, and not shown: a value with a secret in it is left out. */
+/* What is kept is used later, and not shown: a value with a secret in it is marked as a whole, and so is
+ * withheld or encrypted. A record that has one is left out. */
 static void
 backup_is_clean(struct world *w)
 {
@@ -403,12 +404,10 @@ backup_is_clean(struct world *w)
             take(w, &b, RH_BACKUP, &in);
             assert_int_equal(in.backup.id, 7);
             v = rh_value_get(in.backup.state, attrs[0].name);
-            if (stage == RH_BACKUP_AFTER) {
+            if (stage == RH_BACKUP_AFTER)
                 assert_null(v);
-            } else {
+            else
                 assert_true(v->marks & RH_SENSITIVE);
-                assert_int_equal(v->count, 0);
-            }
         }
 }
 
