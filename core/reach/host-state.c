@@ -44,6 +44,7 @@ rh_host_clear(struct rh_host *h)
     free(h->message);
     free(h->hint);
     free(h->at);
+    free(h->name);
     free(h->run);
 }
 

@@ -14,7 +14,25 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_SKEW = 60, LARGEST_REPORT = 64 << 20, LARGEST_OUTPUT = 1 << 20, LONGEST_LINE = 1 << 20 };
+enum {
+    MOST_SKEW = 60,
+    LARGEST_REPORT = 8 << 20,
+    MOST_PARTS = 256 << 10, /* arrays and hashes of a report */
+    LARGEST_OUTPUT = 1 << 20,
+    LONGEST_LINE = 1 << 20,
+    LONGEST_NAME = 256, /* of what a target calls something */
+    LONGEST_MESSAGE = 2000,
+    MOST_EARLIER = 20,
+};
+
+/* A text of the target, fit to be shown and not too long; the caller's. */
+static char *
+short_text(const char *text, size_t most)
+{
+    rh_autofree char *cut = rh_xstrndup(text, strnlen(text, most));
+
+    return rh_safe_text(cut);
+}
 
 static const char *
 own_name(struct rh_arena *a)
@@ -64,7 +82,8 @@ static void
 tell_earlier(struct rh_host *h, const struct rh_value *v)
 {
     const struct rh_value *status = rh_value_get(v, "status"), *detached = rh_value_get(v, "detached");
-    const char *push = rh_value_get_str(v, "push", "?"), *from = rh_value_get_str(v, "from", "?");
+    rh_autofree char *push = short_text(rh_value_get_str(v, "push", "?"), LONGEST_NAME);
+    rh_autofree char *from = short_text(rh_value_get_str(v, "from", "?"), LONGEST_NAME);
     rh_autofree char *line = NULL;
 
     if (rh_value_get(v, "running"))
@@ -79,21 +98,27 @@ tell_earlier(struct rh_host *h, const struct rh_value *v)
                          (long long)status->u.integer);
     rh_push_show_line(h, line, true);
     if (!rh_value_get(v, "running"))
-        rh_push_keep_earlier(h, v);
+        h->earlier_lost |= rh_push_keep_earlier(h, v) < 0;
 }
+
+static const int64_t LATEST = (int64_t)1 << 40; /* seconds: what is later is no time */
 
 static int
 take_hello(struct rh_host *h, const struct rh_value *v, struct rh_error *err)
 {
     const struct rh_value *protocol = rh_value_get(v, "protocol"), *at = rh_value_get(v, "time");
     const struct rh_value *earlier = rh_value_get(v, "earlier");
-    int64_t skew = rh_value_is(at, RH_INTEGER) ? at->u.integer - (int64_t)time(NULL) : 0;
+    int64_t skew = 0;
 
-    if (!rh_value_is(protocol, RH_INTEGER) || protocol->u.integer != RH_WIRE_PROTOCOL)
+    if (!rh_value_is(protocol, RH_INTEGER) || protocol->u.integer != RH_WIRE_PROTOCOL) {
+        rh_autofree char *version = short_text(rh_value_get_str(v, "version", "?"), LONGEST_NAME);
+
         return rh_error_set(err, RH_EINPUT,
-                            "the target has version %s of rhost, which speaks another protocol",
-                            rh_value_get_str(v, "version", "?"));
-    h->hello = v;
+                            "the target has version %s of rhost, which speaks another protocol", version);
+    }
+    if (rh_value_is(at, RH_INTEGER) && at->u.integer >= 0 && at->u.integer <= LATEST)
+        skew = at->u.integer - (int64_t)time(NULL);
+    h->name = rh_xstrndup(rh_value_get_str(v, "host", ""), LONGEST_NAME);
     h->step = RH_HOST_RUN;
     if (skew > MOST_SKEW || skew < -MOST_SKEW) {
         rh_autofree char *line =
@@ -102,7 +127,7 @@ take_hello(struct rh_host *h, const struct rh_value *v, struct rh_error *err)
 
         rh_push_show_line(h, line, true);
     }
-    for (size_t i = 0; i < rh_value_count(earlier); i++)
+    for (size_t i = 0; i < rh_value_count(earlier) && i < MOST_EARLIER; i++)
         if (rh_value_is(rh_value_at(earlier, i), RH_HASH))
             tell_earlier(h, rh_value_at(earlier, i));
     return 0;
@@ -113,7 +138,31 @@ number_of(const struct rh_value *v, const char *key)
 {
     const struct rh_value *n = rh_value_get(v, key);
 
-    return rh_value_is(n, RH_INTEGER) && n->u.integer > 0 ? (size_t)n->u.integer : 0;
+    return rh_value_is(n, RH_INTEGER) && n->u.integer > 0 && n->u.integer <= INT32_MAX ? (size_t)n->u.integer
+                                                                                       : 0;
+}
+
+const char *
+rh_host_count_name(enum rh_host_count count)
+{
+    static const char *const names[] = {
+        "total",   "unchanged",    "changed",       "refreshed", "failed",
+        "skipped", "would_change", "would_refresh", "unknown",   "excluded"
+    };
+
+    return names[count];
+}
+
+static void
+take_counts(struct rh_host *h, const struct rh_value *counts)
+{
+    for (int i = 0; i < RH_HOST_COUNTS; i++) {
+        const char *name = rh_host_count_name((enum rh_host_count)i);
+
+        h->counts.of[i].given = rh_value_is(rh_value_get(counts, name), RH_INTEGER);
+        h->counts.of[i].n = (int64_t)number_of(counts, name);
+    }
+    h->counts.known = true;
 }
 
 static void
@@ -125,39 +174,48 @@ take_event(struct rh_host *h, const struct rh_value *v)
     if (strcmp(event, "begin") == 0) {
         h->total = number_of(v, "total");
         free(h->run);
-        h->run = rh_safe_text(rh_value_get_str(v, "run", ""));
+        h->run = short_text(rh_value_get_str(v, "run", ""), LONGEST_NAME);
     } else if (strcmp(event, "resource") == 0) {
         h->done++;
-    } else if (strcmp(event, "end") == 0) {
-        rh_autobuf struct rh_buf text = { 0 };
-        rh_autoerror struct rh_error err = { 0 };
-
-        rh_value_to_json(&text, rh_value_get(v, "counts"), false);
-        h->counts = rh_value_from_json(h->arena, rh_buf_text(&text), text.n, &err);
+    } else if (strcmp(event, "end") == 0 && !h->counts.known) {
+        take_counts(h, rh_value_get(v, "counts"));
     }
     if (resource && (strcmp(event, "running") == 0 || strcmp(event, "progress") == 0)) {
         free(h->at);
-        h->at = rh_safe_text(resource);
+        h->at = short_text(resource, LONGEST_NAME);
     }
+}
+
+static void
+take_event_line(struct rh_host *h, const char *line, size_t n)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    struct rh_value *v = rh_value_from_json(a, line, n, &err);
+
+    if (rh_value_is(v, RH_HASH))
+        take_event(h, v);
 }
 
 /* Lines of JSON; what is none is left out: they are only shown. */
 static void
 take_progress(struct rh_host *h, const char *text, size_t n)
 {
+    size_t at = 0;
     const char *end;
 
     rh_buf_addn(&h->progress, text, n);
-    while (h->progress.n && (end = memchr(h->progress.s, '\n', h->progress.n))) {
-        size_t length = (size_t)(end - h->progress.s);
-        rh_autoerror struct rh_error err = { 0 };
-        rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
-        struct rh_value *v = rh_value_from_json(a, h->progress.s, length, &err);
+    while (at < h->progress.n && (end = memchr(h->progress.s + at, '\n', h->progress.n - at))) {
+        const char *line = h->progress.s + at;
+        size_t length = (size_t)(end - line);
 
-        if (rh_value_is(v, RH_HASH))
-            take_event(h, v);
-        memmove(h->progress.s, end + 1, h->progress.n - length - 1);
-        rh_buf_truncate(&h->progress, h->progress.n - length - 1);
+        at += length + 1;
+        if (length && rh_wire_is_small(line, length, RH_WIRE_MOST_PARTS))
+            take_event_line(h, line, length);
+    }
+    if (at) {
+        memmove(h->progress.s, h->progress.s + at, h->progress.n - at);
+        rh_buf_truncate(&h->progress, h->progress.n - at);
     }
     if (h->progress.n > LONGEST_LINE)
         rh_buf_truncate(&h->progress, 0);
@@ -172,49 +230,89 @@ take_output(struct rh_host *h, const char *text, size_t n, bool error)
 }
 
 static void
-take_exit(struct rh_host *h, const struct rh_value *v)
+take_report(struct rh_host *h, const char *content, size_t n)
+{
+    if (h->report_cut)
+        return;
+    if (h->report.n + n <= LARGEST_REPORT) {
+        rh_buf_addn(&h->report, content, n);
+        return;
+    }
+    h->report_cut = true;
+    rh_buf_clear(&h->report);
+    rh_push_show_line(h, "warning: the report of this target has more than 8 MiB: it is not kept", true);
+}
+
+/* A few bytes of text can become a lot of memory. */
+static void
+check_report(struct rh_host *h)
+{
+    if (rh_wire_is_small(rh_buf_text(&h->report), h->report.n, MOST_PARTS))
+        return;
+    h->report_cut = true;
+    rh_buf_clear(&h->report);
+    rh_push_show_line(h, "warning: the report of this target has too many values: it is not kept", true);
+}
+
+/* The receiver waits for this before it forgets how this run and earlier ones have ended: it comes when all
+ * of that is kept here. */
+static void
+acknowledge(struct rh_host *h, int in)
+{
+    rh_autoclose int fd = in;
+    rh_autobuf struct rh_buf ack = { 0 };
+
+    if (rh_push_keep_report(h) < 0 || h->earlier_lost || fd < 0)
+        return;
+    rh_wire_add(&ack, RH_WIRE_ACK, "", 0);
+    rh_discard(rh_child_write(fd, ack.s, ack.n)); /* the next push tells of it again */
+}
+
+static int
+take_exit(struct rh_host *h, const struct rh_value *v, struct rh_error *err)
 {
     const struct rh_value *status = rh_value_get(v, "status");
-    size_t changed = number_of(h->counts, "changed") + number_of(h->counts, "refreshed")
-                     + number_of(h->counts, "would_change") + number_of(h->counts, "would_refresh");
-    rh_autofree char *why = rh_safe_text(rh_buf_text(&h->last_error));
+    int64_t changed = h->counts.of[RH_COUNT_CHANGED].n + h->counts.of[RH_COUNT_REFRESHED].n
+                      + h->counts.of[RH_COUNT_WOULD_CHANGE].n + h->counts.of[RH_COUNT_WOULD_REFRESH].n;
+    rh_autofree char *why = short_text(rh_buf_text(&h->last_error), LONGEST_MESSAGE);
     enum rh_push_outcome outcome = RH_PUSH_FAILED;
+    int in;
 
     rh_push_show_output(h, &h->out, "", 0, false);
     rh_push_show_output(h, &h->err, "", 0, true);
-    h->status = rh_value_is(status, RH_INTEGER) ? (int)status->u.integer : -1;
+    if (!rh_value_is(status, RH_INTEGER) || status->u.integer < 0 || status->u.integer > 255)
+        return rh_error_set(err, RH_EINPUT, "the target sent an invalid exit status");
+    check_report(h);
+    h->status = (int)status->u.integer;
     if (h->status == 0 || h->status == 2)
         outcome = changed || h->status == 2 ? RH_PUSH_CHANGED : RH_PUSH_OK;
     else if (h->status == 1)
         outcome = RH_PUSH_REFUSED;
-    /* The receiver waits for this before it forgets how the run has ended. */
-    if (h->child.in >= 0) {
-        rh_autobuf struct rh_buf ack = { 0 };
-
-        rh_wire_add(&ack, RH_WIRE_ACK, "", 0);
-        if (rh_child_write(h->child.in, ack.s, ack.n) != (ssize_t)ack.n)
-            rh_buf_truncate(&ack, 0);
-    }
+    in = rh_take_fd(&h->child.in);
     if (h->status >= 128)
         rh_host_end(h, outcome, NULL, "ended by signal %d", h->status - 128);
     else if (outcome == RH_PUSH_REFUSED)
         rh_host_end(h, outcome, NULL, "%s", *why ? why : "the command was refused");
     else
         rh_host_end(h, outcome, NULL, NULL);
+    acknowledge(h, in);
+    return 0;
 }
 
 int
 rh_host_frame(struct rh_host *h, enum rh_wire_kind kind, const char *content, size_t n, struct rh_error *err)
 {
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     struct rh_value *v = NULL;
 
     if (kind == RH_WIRE_HELLO || kind == RH_WIRE_EXIT || kind == RH_WIRE_REFUSAL)
-        if (!(v = rh_wire_value(h->arena, content, n, err)))
+        if (!(v = rh_wire_value(a, content, n, err)))
             return -1;
     if (kind == RH_WIRE_HELLO && h->step == RH_HOST_SEND)
         return take_hello(h, v, err);
     if (kind == RH_WIRE_REFUSAL) {
-        rh_autofree char *text = rh_safe_text(rh_value_get_str(v, "message", "refused without a reason"));
+        rh_autofree char *text =
+            short_text(rh_value_get_str(v, "message", "refused without a reason"), LONGEST_MESSAGE);
 
         rh_host_end(h, RH_PUSH_REFUSED, NULL, "%s", text);
         return 0;
@@ -230,12 +328,10 @@ rh_host_frame(struct rh_host *h, enum rh_wire_kind kind, const char *content, si
         take_progress(h, content, n);
         return 0;
     case RH_WIRE_REPORT:
-        if (h->report.n + n <= LARGEST_REPORT)
-            rh_buf_addn(&h->report, content, n);
+        take_report(h, content, n);
         return 0;
     case RH_WIRE_EXIT:
-        take_exit(h, v);
-        return 0;
+        return take_exit(h, v, err);
     default:
         return rh_error_set(err, RH_EINPUT, "unexpected data on the channel");
     }

@@ -24,6 +24,29 @@ enum rh_host_step {
     RH_HOST_DONE,
 };
 
+/* What a run came to, as its end says. A target can send anything: only these numbers are kept. */
+enum rh_host_count {
+    RH_COUNT_TOTAL,
+    RH_COUNT_UNCHANGED,
+    RH_COUNT_CHANGED,
+    RH_COUNT_REFRESHED,
+    RH_COUNT_FAILED,
+    RH_COUNT_SKIPPED,
+    RH_COUNT_WOULD_CHANGE,
+    RH_COUNT_WOULD_REFRESH,
+    RH_COUNT_UNKNOWN,
+    RH_COUNT_EXCLUDED,
+    RH_HOST_COUNTS
+};
+
+struct rh_host_counts {
+    bool known; /* the run has ended */
+    struct {
+        bool given;
+        int64_t n;
+    } of[RH_HOST_COUNTS];
+};
+
 /* One target and all that goes on with it. */
 struct rh_host {
     struct rh_push_target *target;
@@ -55,15 +78,17 @@ struct rh_host {
     uint64_t kit_at;          /* bytes of it that were sent */
 
     /* What it has said. */
-    const struct rh_value *hello;
+    char *name;             /* of the host, from its hello; NULL: it has said none */
     struct rh_buf out, err; /* lines that are not complete */
     struct rh_buf progress;
     struct rh_buf report;
+    bool earlier_lost, kept;  /* a report of an earlier push could not be kept; this one's was tried to be */
+    bool report_cut;          /* it was too large, and is left out */
     struct rh_buf output;     /* all that the command printed, for JSON */
     struct rh_buf last_error; /* the last error that it printed */
     size_t done, total;
-    char *at;                      /* the resource that it is at */
-    const struct rh_value *counts; /* of the run; NULL: it has not ended */
+    char *at; /* the resource that it is at */
+    struct rh_host_counts counts;
     char *run;
     int status; /* of the command; -1: not known */
 };
@@ -97,6 +122,9 @@ void rh_host_prepare(struct rh_host *h);
 RH_CHECKED int rh_host_frame(struct rh_host *h, enum rh_wire_kind kind, const char *content, size_t n,
                              struct rh_error *err);
 
+/* The name of a number in JSON. */
+const char *rh_host_count_name(enum rh_host_count count);
+
 /* host-attributes.c: the attributes of groups and of the target, as files that have each value at the line
  * and column of the file of targets. */
 
@@ -129,8 +157,13 @@ void rh_push_show_summary(struct rh_host *hosts, size_t n, const struct rh_push_
                           const struct rh_push_options *o, double seconds);
 
 /* push-report.c */
-void rh_push_keep_report(const struct rh_host *h);
-void rh_push_keep_earlier(const struct rh_host *h, const struct rh_value *earlier);
+
+/* Keeps the report of a host that has ended, the first time only, and frees it unless --format=json prints
+ * it. -1 after a warning when it cannot be kept. */
+RH_CHECKED int rh_push_keep_report(struct rh_host *h);
+
+/* Keeps what a target tells of an earlier push. -1 after a warning. */
+RH_CHECKED int rh_push_keep_earlier(const struct rh_host *h, const struct rh_value *earlier);
 void rh_push_print_json(struct rh_host *hosts, size_t n, const struct rh_push_result *result,
                         const struct rh_push_options *o, double seconds);
 

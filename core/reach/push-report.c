@@ -14,8 +14,22 @@
 #include "reach/push-parts.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { LONGEST_NAME = 100 };
+
+static struct rh_value *
+counts_value(struct rh_arena *a, const struct rh_host_counts *counts)
+{
+    struct rh_value *v = rh_value_new(a, RH_HASH);
+
+    for (int i = 0; i < RH_HOST_COUNTS; i++)
+        if (counts->of[i].given)
+            rh_value_put(v, rh_host_count_name((enum rh_host_count)i), rh_value_integer(a, counts->of[i].n));
+    return v;
+}
 
 static struct rh_value *
 host_value(struct rh_arena *a, const struct rh_host *h, bool output)
@@ -36,12 +50,12 @@ host_value(struct rh_arena *a, const struct rh_host *h, bool output)
         rh_value_put(v, "seconds", rh_value_float(a, h->ended - h->began));
     if (h->status >= 0)
         rh_value_put(v, "status", rh_value_integer(a, h->status));
-    if (h->hello)
-        rh_value_put(v, "host", rh_value_string(a, rh_value_get_str(h->hello, "host", "")));
+    if (h->name)
+        rh_value_put(v, "host", rh_value_string(a, h->name));
     if (h->run)
         rh_value_put(v, "run", rh_value_string(a, h->run));
-    if (h->counts)
-        rh_value_put(v, "counts", rh_value_copy(a, h->counts));
+    if (h->counts.known)
+        rh_value_put(v, "counts", counts_value(a, &h->counts));
     if (report)
         rh_value_put(v, "report", report);
     if (output && !h->options->report)
@@ -49,63 +63,104 @@ host_value(struct rh_arena *a, const struct rh_host *h, bool output)
     return v;
 }
 
-/* The name of a target as that of a file: what is no letter or digit of a URI becomes '_'. */
-static char *
-file_of(const struct rh_host *h, const char *ending)
+/* Adds a text as a part of a file name: what is no letter, digit, '.', '-' or '_' becomes '_', and what is
+ * too long is cut. Then a digest of the text follows, so that no two of them get the same name. */
+static void
+add_file_name(struct rh_buf *b, const char *text)
 {
-    char *path = rh_printf("%s/%s%s", h->options->reports_dir, h->target->name, ending);
+    size_t start = b->n;
+    uint64_t digest = 0xcbf29ce484222325; /* FNV-1a */
+    bool same = strlen(text) <= LONGEST_NAME;
 
-    for (char *s = path + strlen(h->options->reports_dir) + 1; *s; s++)
-        if (!isalnum((unsigned char)*s) && !strchr(".-_", *s))
-            *s = '_';
-    if (path[strlen(h->options->reports_dir) + 1] == '.')
-        path[strlen(h->options->reports_dir) + 1] = '_';
-    return path;
+    for (const char *s = text; *s; s++) {
+        bool fits = isalnum((unsigned char)*s) || (strchr("-_", *s)) || (*s == '.' && s > text);
+
+        digest = (digest ^ (unsigned char)*s) * 0x100000001b3;
+        same &= fits;
+        if (b->n - start < LONGEST_NAME)
+            rh_buf_addc(b, fits ? *s : '_');
+    }
+    if (!same)
+        rh_buf_addf(b, "-%08" PRIx32, (uint32_t)(digest ^ digest >> 32));
 }
 
-static void
-keep(const struct rh_host *h, const struct rh_value *v, const char *ending)
+static int
+keep(const struct rh_host *h, const struct rh_value *v, const char *earlier)
 {
-    rh_autobuf struct rh_buf text = { 0 };
+    rh_autobuf struct rh_buf text = { 0 }, path = { 0 };
     rh_autoerror struct rh_error err = { 0 };
-    rh_autofree char *path = NULL;
 
     if (!h->options->reports_dir)
-        return;
-    path = file_of(h, ending);
+        return 0;
+    rh_buf_addf(&path, "%s/", h->options->reports_dir);
+    add_file_name(&path, h->target->name);
+    rh_buf_add(&path, earlier ? ".earlier-" : ".json");
+    if (earlier)
+        add_file_name(&path, earlier);
     rh_value_to_json(&text, v, false);
     rh_buf_addc(&text, '\n');
-    if (rh_replace_file(path, text.s, text.n, 0600, &err) < 0)
-        rh_log(RH_WARNING, "cannot keep the report of '%s': %s", h->target->name, err.message);
+    if (rh_replace_file(path.s, text.s, text.n, 0600, &err) == 0)
+        return 0;
+    rh_log(RH_WARNING, "cannot keep the report of '%s': %s", h->target->name, err.message);
+    return -1;
 }
 
-void
-rh_push_keep_report(const struct rh_host *h)
+int
+rh_push_keep_report(struct rh_host *h)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    int rc;
 
-    keep(h, host_value(a, h, false), ".json");
+    if (h->kept)
+        return 0;
+    h->kept = true;
+    rc = keep(h, host_value(a, h, false), NULL);
+    if (!h->options->json)
+        rh_buf_clear(&h->report);
+    return rc;
 }
 
-void
+int
 rh_push_keep_earlier(const struct rh_host *h, const struct rh_value *earlier)
 {
-    rh_autofree char *ending = rh_printf(".earlier-%s", rh_value_get_str(earlier, "file", "push.json"));
+    return keep(h, earlier, rh_value_get_str(earlier, "file", "push.json"));
+}
 
-    keep(h, earlier, ending);
+/* Adds pretty JSON that is `depth` blanks deeper than it thinks: no text of JSON has a newline in it. */
+static void
+add_deeper(struct rh_buf *b, const struct rh_buf *json, int depth)
+{
+    for (size_t i = 0; i < json->n; i++) {
+        rh_buf_addc(b, json->s[i]);
+        if (json->s[i] == '\n')
+            rh_buf_addf(b, "%*s", depth, "");
+    }
+}
+
+/* One target after the other: the reports of all of them at once would be too large. */
+static void
+print_targets(const struct rh_host *hosts, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+        rh_autobuf struct rh_buf text = { 0 }, one = { 0 };
+
+        rh_value_to_json_pretty(&one, host_value(a, &hosts[i], true), false);
+        rh_buf_add(&text, i ? ",\n    " : "\n    ");
+        add_deeper(&text, &one, 4);
+        rh_standard_write(STDOUT_FILENO, text.s, text.n);
+    }
 }
 
 void
 rh_push_print_json(struct rh_host *hosts, size_t n, const struct rh_push_result *result,
                    const struct rh_push_options *o, double seconds)
 {
+    static const char end[] = "\n  ]\n}\n";
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
-    struct rh_value *all = rh_value_new(a, RH_HASH), *targets = rh_value_new(a, RH_ARRAY),
-                    *counts = rh_value_new(a, RH_HASH);
+    struct rh_value *all = rh_value_new(a, RH_HASH), *counts = rh_value_new(a, RH_HASH);
     rh_autobuf struct rh_buf text = { 0 };
 
-    for (size_t i = 0; i < n; i++)
-        rh_value_append(targets, host_value(a, &hosts[i], true));
     rh_value_put(counts, "total", rh_value_integer(a, (int64_t)n));
     for (int i = 0; i < RH_PUSH_OUTCOMES; i++)
         rh_value_put(counts, rh_push_outcome_name((enum rh_push_outcome)i),
@@ -113,8 +168,10 @@ rh_push_print_json(struct rh_host *hosts, size_t n, const struct rh_push_result 
     rh_value_put(all, "push", rh_value_string(a, o->push));
     rh_value_put(all, "seconds", rh_value_float(a, seconds));
     rh_value_put(all, "counts", counts);
-    rh_value_put(all, "targets", targets);
     rh_value_to_json_pretty(&text, all, false);
-    rh_buf_addc(&text, '\n');
+    rh_buf_truncate(&text, text.n - 2); /* the brace at its end, and the newline before it */
+    rh_buf_add(&text, ",\n  \"targets\": [");
     rh_standard_write(STDOUT_FILENO, text.s, text.n);
+    print_targets(hosts, n);
+    rh_standard_write(STDOUT_FILENO, end, sizeof end - 1);
 }

@@ -26,11 +26,27 @@ rh_push_outcome_name(enum rh_push_outcome outcome)
     return names[outcome];
 }
 
-/* Colours of rhost on the target stay; everything else that acts upon a terminal is escaped. */
+/* The length of a colour that rhost prints, at the beginning of a text; 0: there is none. A target could hide
+ * text with others. */
+static size_t
+colour_length(const char *s, size_t n)
+{
+    static const char *const colours[] = { "\033[0m",  "\033[1m",  "\033[2m",   "\033[31m",
+                                           "\033[32m", "\033[33m", "\033[1;32m" };
+
+    for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++)
+        if (n >= strlen(colours[i]) && memcmp(s, colours[i], strlen(colours[i])) == 0)
+            return strlen(colours[i]);
+    return 0;
+}
+
+/* Colours of rhost on the target stay, and end with the line; everything else that acts upon a terminal is
+ * escaped. */
 static void
 add_line(struct rh_buf *b, const char *text, size_t n, bool colour)
 {
     size_t at = 0;
+    bool coloured = false;
 
     while (at < n) {
         const char *escape = colour ? memchr(text + at, '\033', n - at) : NULL;
@@ -40,18 +56,16 @@ add_line(struct rh_buf *b, const char *text, size_t n, bool colour)
         at += plain;
         if (!escape)
             break;
-        if (n - at > 2 && text[at + 1] == '[') {
-            length = 2;
-            while (at + length < n && strchr("0123456789;", text[at + length]) && text[at + length])
-                length++;
-            length = at + length < n && text[at + length] == 'm' ? length + 1 : 0;
-        }
+        length = colour_length(text + at, n - at);
         if (length)
             rh_buf_addn(b, text + at, length);
         else
             rh_buf_add_message(b, text + at, length = 1);
+        coloured |= length > 1;
         at += length;
     }
+    if (coloured)
+        rh_buf_add(b, "\033[0m");
 }
 
 static void
@@ -167,23 +181,18 @@ rh_push_show_live(struct rh_host *hosts, size_t n)
 }
 
 static void
-add_count(struct rh_buf *b, const struct rh_value *counts, const char *key, const char *word)
+add_counts(struct rh_buf *b, const struct rh_host_counts *counts)
 {
-    const struct rh_value *v = rh_value_get(counts, key);
-
-    if (rh_value_is(v, RH_INTEGER) && v->u.integer)
-        rh_buf_addf(b, "%s%" PRId64 " %s", b->n ? ", " : "", v->u.integer, word);
-}
-
-static void
-add_counts(struct rh_buf *b, const struct rh_value *counts)
-{
-    static const char *const words[][2] = { { "unchanged", "ok" },        { "changed", "changed" },
-                                            { "refreshed", "refreshed" }, { "would_change", "would change" },
-                                            { "failed", "failed" },       { "skipped", "skipped" } };
+    static const struct {
+        enum rh_host_count count;
+        const char *word;
+    } words[] = { { RH_COUNT_UNCHANGED, "ok" },        { RH_COUNT_CHANGED, "changed" },
+                  { RH_COUNT_REFRESHED, "refreshed" }, { RH_COUNT_WOULD_CHANGE, "would change" },
+                  { RH_COUNT_FAILED, "failed" },       { RH_COUNT_SKIPPED, "skipped" } };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        add_count(b, counts, words[i][0], words[i][1]);
+        if (counts->of[words[i].count].n)
+            rh_buf_addf(b, "%s%" PRId64 " %s", b->n ? ", " : "", counts->of[words[i].count].n, words[i].word);
 }
 
 static void
@@ -192,11 +201,16 @@ show_row(const struct rh_host *h, int width)
     rh_autobuf struct rh_buf what = { 0 }, name = { 0 };
 
     rh_buf_add_safe(&name, h->target->name, strlen(h->target->name), false);
-    add_counts(&what, h->counts);
-    if (h->message)
-        rh_buf_addf(&what, "%s%s", what.n ? "; " : "", h->message);
-    if (h->hint)
-        rh_buf_addf(&what, " (%s)", h->hint);
+    add_counts(&what, &h->counts);
+    if (h->message) {
+        rh_buf_add(&what, what.n ? "; " : "");
+        rh_buf_add_message(&what, h->message, strlen(h->message));
+    }
+    if (h->hint) {
+        rh_buf_add(&what, " (");
+        rh_buf_add_message(&what, h->hint, strlen(h->hint));
+        rh_buf_addc(&what, ')');
+    }
     (void)printf("%-*s  %-11s  %s%s", width, rh_buf_text(&name), rh_push_outcome_name(h->outcome),
                  rh_buf_text(&what), h->began > 0 && what.n ? "  " : "");
     if (h->began > 0)

@@ -77,11 +77,11 @@ close_push(struct push *p, char *why)
 }
 
 static void
-count(struct push *p, const struct rh_host *h)
+count(struct push *p, struct rh_host *h)
 {
     p->result->by_outcome[h->outcome]++;
     p->active--;
-    rh_push_keep_report(h);
+    rh_discard(rh_push_keep_report(h));
     if (p->o->max_failures.given && bad(p) > share_of(&p->o->max_failures, p->n, 0))
         close_push(p, rh_printf("%zu targets have failed, more than --max-failures allows", bad(p)));
 }

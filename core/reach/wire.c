@@ -93,11 +93,35 @@ rh_wire_next(struct rh_wire *w, enum rh_wire_kind *kind, const char **content, s
     return 1;
 }
 
+bool
+rh_wire_is_small(const char *text, size_t n, size_t most)
+{
+    size_t parts = 0, values = 0;
+    bool quoted = false;
+
+    for (size_t i = 0; i < n; i++) {
+        if (quoted && text[i] == '\\')
+            i++;
+        else if (text[i] == '"')
+            quoted = !quoted;
+        else if (!quoted && (text[i] == '[' || text[i] == '{'))
+            parts++;
+        else if (!quoted && text[i] == ',')
+            values++;
+    }
+    return parts <= most && values <= 8 * most;
+}
+
 struct rh_value *
 rh_wire_value(struct rh_arena *a, const char *content, size_t n, struct rh_error *err)
 {
-    struct rh_value *v = rh_value_from_json(a, content, n, err);
+    struct rh_value *v;
 
+    if (!rh_wire_is_small(content, n, RH_WIRE_MOST_PARTS)) {
+        (void)rh_error_set(err, RH_EINPUT, "a frame on the channel has too many values");
+        return NULL;
+    }
+    v = rh_value_from_json(a, content, n, err);
     if (v && !rh_value_is(v, RH_HASH)) {
         (void)rh_error_set(err, RH_EINPUT, "a frame on the channel is not a hash");
         return NULL;

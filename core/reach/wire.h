@@ -69,6 +69,13 @@ void rh_wire_clear(struct rh_wire *w);
 RH_CHECKED int rh_wire_next(struct rh_wire *w, enum rh_wire_kind *kind, const char **content, size_t *n,
                             struct rh_error *err);
 
+/* Whether a JSON text has at most so many arrays and hashes, and eight times as many values: each of them
+ * takes up to a kilobyte when it is read, of the two bytes that it has in the text. */
+bool rh_wire_is_small(const char *text, size_t n, size_t most);
+
+/* No frame that is JSON has more arrays and hashes. */
+enum { RH_WIRE_MOST_PARTS = 32 << 10 };
+
 /* The content of a frame as a hash of JSON; NULL with an error. */
 RH_CHECKED struct rh_value *rh_wire_value(struct rh_arena *a, const char *content, size_t n,
                                           struct rh_error *err);

@@ -155,8 +155,8 @@ END
     push --format=json local: site/site.yaml >all.json
     is "$(value 'v["targets"][0]["outcome"], v["targets"][0]["counts"]["changed"], v["counts"]["changed"], v["targets"][0]["report"]["counts"]["changed"]' <all.json)" \
         'changed 1 1 1'
-    is "$(value 'v["report"]["resources"][0]["type"]' <"$(echo state/push/*/local_.json)")" file
-    is "$(stat -c %a state/push/*/local_.json)" 600
+    is "$(value 'v["report"]["resources"][0]["type"]' <"$(echo state/push/*/local_-*.json)")" file
+    is "$(stat -c %a state/push/*/local_-*.json)" 600
 }
 
 @test "a connector made of a command gets the words, or one line for a shell" {
@@ -236,7 +236,7 @@ END
     status_is 0
     says 'lost its connection; its run was stopped, and ended with exit status 143'
     [ ! -e second ]
-    ls state/push/*/local_.earlier-*.json
+    ls state/push/*/local_-*.earlier-*.json
     run push local: -- facts os.name
     says_not 'lost its connection'
     nothing_is_left
