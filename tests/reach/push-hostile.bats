@@ -1,0 +1,134 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# rhost push to targets that send what no rhost sends: it ends, in little memory, and no terminal is taken over.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/reach/push.bash"
+
+# The receiver of the target is Python on standard input: frame(KIND, BYTES or VALUE), hello(...), need(KIND) waits.
+target() {
+    {
+        echo '#!/usr/bin/env python3'
+        cat <<'END'
+import json, os, sys, time
+out, nonce = sys.stdout.buffer, sys.argv[2]
+def frame(kind, v):
+    text = v if isinstance(v, bytes) else json.dumps(v).encode()
+    out.write(kind.encode() + len(text).to_bytes(4, 'big') + text)
+    out.flush()
+def need(kind):
+    while True:
+        head = sys.stdin.buffer.read(5)
+        if len(head) < 5:
+            return False
+        sys.stdin.buffer.read(int.from_bytes(head[1:], 'big'))
+        if head[:1].decode() == kind:
+            return True
+def hello(**more):
+    out.write(b'\nRHOST-RECEIVE ' + nonce.encode() + b'\n')
+    frame('h', {'protocol': 1, 'version': '1', 'host': 'h', 'time': int(time.time()), 'uid': 0, 'earlier': [], **more})
+END
+        cat
+    } >"$work/remote"
+}
+
+# limited COMMAND...: with 500 MB of address space.
+limited() {
+    (ulimit -v 500000 && "$@")
+}
+
+@test "events and reports of a target cost little memory" {
+    target <<'END'
+hello()
+need('g')
+for i in range(8):
+    frame('j', b'\n' * (1 << 20))
+for i in range(40):
+    frame('j', b'{"event":"end","counts":{"changed":2,"x":[' + b'1,' * 200000 + b'1]}}\n')
+for i in range(20):
+    frame('j', b'[' + b'{},' * 300000 + b'{}]\n')
+frame('j', b'{"event":"end","counts":{"changed":%d}}\n' % (i + 3))
+frame('r', b'[')
+for i in range(100):
+    frame('r', b'{},' * 20000)
+frame('r', b'{}]')
+frame('x', {'status': 0})
+END
+    SECONDS=0
+    run limited push local: -- facts os.name
+    status_is 0
+    says 'local: changed 2 changed'
+    says 'the report of this target has too many values: it is not kept'
+    [ $SECONDS -lt 60 ]
+    target <<'END'
+hello()
+need('g')
+for i in range(200):
+    frame('r', b'x' * (1 << 20))
+frame('x', {'status': 0})
+END
+    run limited push --format=json local: -- facts os.name
+    status_is 0
+    says 'the report of this target has more than 8 MiB: it is not kept'
+}
+
+@test "what a target says reaches no terminal as it is" {
+    target <<'END'
+hello(protocol=2, version='1\33]0;title\7\33[8m\n')
+END
+    run push local: -- facts os.name
+    status_is 4
+    says_not $'\033'
+    says 'the target has version 1\x1b]0;title\x07\x1b[8m'
+    target <<'END'
+hello(earlier=[{'push': 'p%d\33[8m' % i + 'x' * 1000, 'status': 0, 'file': '../../%d' % i + 'y' * 1000} for i in range(500)])
+need('g')
+frame('e', b'\33[31mred\33[8mhidden\33[2Jcleared\n')
+frame('x', {'status': 0})
+END
+    run push --color=always local: -- facts os.name
+    status_is 0
+    says_not $'\033[8m'
+    says_not $'\033[2J'
+    grep -qF $'\033[31mred\\x1b[8mhidden\\x1b[2Jcleared\033[0m' <<<"$output"
+    is "$(grep -c 'lost its connection' <<<"$output")" 20
+    is "$(find state/push -name '*.earlier-*' | wc -l)" 20
+}
+
+@test "numbers of a target are checked" {
+    target <<'END'
+hello(time=-2**63)
+need('g')
+frame('x', {'status': 2**32})
+END
+    run push local: -- facts os.name
+    status_is 4
+    says 'the target sent an invalid exit status'
+    says_not clock
+}
+
+@test "a target is acknowledged when its report is kept" {
+    target <<END
+hello()
+need('g')
+os.chmod(os.path.dirname('$work/state/push/x'), 0o700)
+if os.path.exists('$work/full'):
+    for d in os.listdir('$work/state/push'):
+        os.rename('$work/state/push/' + d, '$work/moved')
+frame('x', {'status': 0})
+open('$work/acknowledged' if need('a') else '$work/not-acknowledged', 'w')
+END
+    run push local: -- facts os.name
+    status_is 0
+    wait_for acknowledged
+    rm -rf state/push acknowledged
+    touch full
+    run push local: -- facts os.name
+    says "cannot keep the report of 'local:'"
+    wait_for not-acknowledged
+    [ ! -e acknowledged ]
+}
+
+@test "reports of targets whose names differ in one character are both kept" {
+    run push chroot:/nowhere/a chroot:/nowhere_a -- facts os.name
+    status_is 4
+    is "$(find state/push -name 'chroot__nowhere_a-*.json' | wc -l)" 2
+}
