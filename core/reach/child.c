@@ -20,7 +20,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FIRST_FREE = 10, REPORT = 9 };
+enum {
+    FIRST_FREE = 10,
+    REPORT = 9,
+    NOT_KNOWN = 255 << 8, /* the status of a child that somebody else has reaped: a failure */
+};
 
 /* Both ends above what the child uses. */
 static int
@@ -93,6 +97,8 @@ rh_child_start(struct rh_child *c, struct rh_child_options *o, struct rh_error *
     int why = 0;
     sigset_t all, before;
 
+    /* Who started us may ignore it: then nothing is known of how a child ends. */
+    (void)signal(SIGCHLD, SIG_DFL);
     *c = (struct rh_child){ .in = -1, .out = -1, .err = -1 };
     o->more = -1;
     for (int i = 0; i < 5 && !why; i++)
@@ -136,7 +142,11 @@ rh_child_start(struct rh_child *c, struct rh_child_options *o, struct rh_error *
 bool
 rh_child_has_ended(struct rh_child *c)
 {
-    if (c->pid && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
+    pid_t reaped = c->pid ? waitpid(c->pid, &c->status, WNOHANG) : 0;
+
+    if (c->pid && reaped < 0 && errno == ECHILD)
+        c->status = NOT_KNOWN;
+    if (c->pid && (reaped == c->pid || (reaped < 0 && errno == ECHILD)))
         c->pid = 0;
     return !c->pid;
 }
@@ -167,7 +177,8 @@ rh_child_end(struct rh_child *c, int grace)
         (void)nanosleep(&moment, NULL);
     if (c->pid) {
         (void)kill(c->pid, SIGKILL);
-        rh_discard(rh_wait_child(c->pid, &c->status));
+        if (rh_wait_child(c->pid, &c->status) < 0)
+            c->status = NOT_KNOWN;
         c->pid = 0;
     }
 }

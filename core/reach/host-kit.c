@@ -60,6 +60,7 @@ rh_host_kit_send(struct rh_host *h)
     if (h->kit_sent < h->kit_text.n) {
         n = rh_child_write(h->child.in, h->kit_text.s + h->kit_sent, h->kit_text.n - h->kit_sent);
         h->kit_sent += n > 0 ? (size_t)n : 0;
+        rh_host_moved(h, n);
         return;
     }
     if (!h->kit)
@@ -71,6 +72,7 @@ rh_host_kit_send(struct rh_host *h)
     }
     put = rh_child_write(h->child.in, part, (size_t)n);
     h->kit_at += put > 0 ? (uint64_t)put : 0;
+    rh_host_moved(h, put);
 }
 
 /* What stops a kit, in words that say what to do. */

@@ -20,7 +20,8 @@ enum {
     NOISE_LIMIT = 1 << 20, /* bytes before the hello */
     ERRORS_KEPT = 4096,
     PING_SECONDS = 15,
-    HELLO_SECONDS = 60, /* beyond the time to connect */
+    HELLO_SECONDS = 60,      /* beyond the time to connect */
+    LAST_WORDS_SECONDS = 10, /* of a target that takes nothing any more */
     END_GRACE = 2000,
 };
 
@@ -135,6 +136,19 @@ rh_host_poll(const struct rh_host *h, struct pollfd fds[3])
     fds[2] = (struct pollfd){ .fd = h->child.err, .events = POLLIN };
 }
 
+void
+rh_host_moved(struct rh_host *h, ssize_t n)
+{
+    if (n > 0) {
+        if (h->deadline < rh_now() + HELLO_SECONDS) /* the time to connect is longer */
+            h->deadline = rh_now() + HELLO_SECONDS;
+    } else if (n < 0) { /* its end is told by what it prints */
+        (void)close(h->child.in);
+        h->child.in = -1;
+        h->deadline = rh_now() + LAST_WORDS_SECONDS;
+    }
+}
+
 /* Head, site and tail are one stream; the site is that of all targets. */
 static void
 send_some(struct rh_host *h)
@@ -150,12 +164,8 @@ send_some(struct rh_host *h)
             continue;
         }
         n = rh_child_write(h->child.in, parts[i]->s + at, parts[i]->n - at);
-        if (n < 0) { /* its end is told by what it prints */
-            (void)close(h->child.in);
-            h->child.in = -1;
-            return;
-        }
-        h->sent += (size_t)n;
+        rh_host_moved(h, n);
+        h->sent += n > 0 ? (size_t)n : 0;
         return;
     }
 }
@@ -190,7 +200,8 @@ look_for_prompt(struct rh_host *h)
     char *at = h->errors.n ? strstr(h->errors.s, prompt) : NULL;
     size_t n;
 
-    if (!at || h->step != RH_HOST_BECOME)
+    /* Another program knows the prompt as well: it is in its arguments. */
+    if (!at || h->step != RH_HOST_BECOME || h->become != RH_BECOME_SUDO)
         return;
     rh_buf_truncate(&h->errors, (size_t)(at - h->errors.s));
     if (h->password_sent) {
@@ -246,7 +257,9 @@ take_line(struct rh_host *h, const char *line, size_t n)
     } else if (strcmp(text, mark) == 0) {
         h->step = RH_HOST_SEND;
         h->pinged = rh_now();
+        h->deadline = rh_now() + HELLO_SECONDS;
         rh_host_prepare(h);
+        h->site_end = to_send(h);
     } else if (*text) {
         rh_buf_truncate(&h->noise, 0);
         rh_buf_addn(&h->noise, text, strlen(text) > 200 ? 200 : strlen(text));
@@ -274,6 +287,7 @@ hear(struct rh_host *h)
 {
     char part[65536];
     ssize_t n = rh_child_read(h->child.out, part, sizeof part);
+    size_t at = 0;
     const char *end;
 
     if (n < 0) {
@@ -287,12 +301,16 @@ hear(struct rh_host *h)
         return;
     }
     rh_buf_addn(&h->lines, part, (size_t)n);
-    while (h->step < RH_HOST_SEND && h->lines.n && (end = memchr(h->lines.s, '\n', h->lines.n))) {
-        size_t length = (size_t)(end - h->lines.s);
+    while (h->step < RH_HOST_SEND && at < h->lines.n
+           && (end = memchr(h->lines.s + at, '\n', h->lines.n - at))) {
+        size_t length = (size_t)(end - h->lines.s) - at;
 
-        take_line(h, h->lines.s, length);
-        memmove(h->lines.s, end + 1, h->lines.n - length - 1);
-        rh_buf_truncate(&h->lines, h->lines.n - length - 1);
+        take_line(h, h->lines.s + at, length);
+        at += length + 1;
+    }
+    if (at) {
+        memmove(h->lines.s, h->lines.s + at, h->lines.n - at);
+        rh_buf_truncate(&h->lines, h->lines.n - at);
     }
     if (h->step == RH_HOST_SEND && h->lines.n) {
         rh_wire_take(&h->in, h->lines.s, h->lines.n);
@@ -315,6 +333,29 @@ try_again(struct rh_host *h)
     h->retried = true;
     connect_to(h);
     return true;
+}
+
+/* While the command runs, it takes the time that it takes; everything else has to come or go. */
+static bool
+is_waited_for(const struct rh_host *h)
+{
+    return h->step < RH_HOST_RUN || h->sent < h->site_end || h->child.in < 0;
+}
+
+static void
+end_of_patience(struct rh_host *h)
+{
+    if (h->step == RH_HOST_RUN && h->child.in < 0)
+        rh_host_explain(h);
+    else if (h->child.in < 0)
+        rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "the target closed the connection while %s was sent to it",
+                    h->step == RH_HOST_SEND ? "the site" : "the kit");
+    else if (h->step >= RH_HOST_SEND && h->sent < h->site_end)
+        rh_host_end(h, RH_PUSH_UNREACHABLE, NULL,
+                    "the target has not taken the site: it took nothing for %d seconds", HELLO_SECONDS);
+    else
+        rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "no answer within %u seconds",
+                    h->step == RH_HOST_SEND ? HELLO_SECONDS : h->options->connect_timeout + HELLO_SECONDS);
 }
 
 void
@@ -343,10 +384,7 @@ rh_host_work(struct rh_host *h, const struct pollfd fds[3])
         rh_child_end(&h->child, END_GRACE);
         if (h->step != RH_HOST_DONE && !try_again(h))
             rh_host_explain(h);
-    } else if (h->step == RH_HOST_KIT && fds[0].revents) {
-        h->deadline = rh_now() + HELLO_SECONDS; /* it takes what is sent */
-    } else if (h->step < RH_HOST_SEND && rh_now() > h->deadline) {
-        rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "no answer within %u seconds",
-                    h->options->connect_timeout + HELLO_SECONDS);
+    } else if (is_waited_for(h) && rh_now() > h->deadline) {
+        end_of_patience(h);
     }
 }

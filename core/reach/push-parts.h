@@ -60,7 +60,8 @@ struct rh_host {
     enum rh_become become;
     bool password_sent, retried, stopped;
     struct rh_child child;
-    double began, ended, pinged, deadline; /* deadline: until the hello; 0: none */
+    double began, ended, pinged;
+    double deadline; /* for the next thing that has to come or go: see rh_host_work() */
 
     struct rh_buf lines;  /* of standard output before the hello: a line that is not complete */
     struct rh_buf noise;  /* the last line of it */
@@ -69,6 +70,7 @@ struct rh_host {
     struct rh_buf head;             /* frames of this target alone, before those of the site */
     struct rh_buf tail;             /* and after them */
     size_t sent;                    /* of head, site and tail together */
+    size_t site_end;                /* what of it the target has to take before it can run anything */
     const char *rhost;              /* the program there; NULL: none is known */
     const struct rh_value *program; /* the same, for the request; NULL: as it knows itself */
 
@@ -111,6 +113,10 @@ void rh_host_poll(const struct rh_host *h, struct pollfd fds[3]);
 
 /* Does what can be done now. */
 void rh_host_work(struct rh_host *h, const struct pollfd fds[3]);
+
+/* After a write to it: so many bytes were taken, which renews its time; -1: it takes none any more, and has a
+ * short time to say why. */
+void rh_host_moved(struct rh_host *h, ssize_t n);
 
 /* Asks the command to end; one that has not begun does not. */
 void rh_host_stop(struct rh_host *h);

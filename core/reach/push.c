@@ -20,7 +20,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TICK = 200, END_GRACE = 1000 };
+enum {
+    TICK = 200,
+    END_GRACE = 1000,
+    STOP_SECONDS = 30, /* for runs to end after an interrupt */
+};
 
 int
 rh_share_read(struct rh_share *share, const char *text)
@@ -142,6 +146,20 @@ look_for_signal(struct push *p)
     }
 }
 
+/* A target that does not end is given up: what the others came to is to be told. */
+static void
+look_for_laggards(struct push *p)
+{
+    if (!p->stopped || rh_now() - p->stopped < STOP_SECONDS)
+        return;
+    for (size_t i = 0; i < p->next; i++)
+        if (rh_host_is_active(&p->hosts[i])) {
+            rh_host_end(&p->hosts[i], RH_PUSH_FAILED, "the next push tells how it ended",
+                        "did not end within %d seconds after the interrupt", STOP_SECONDS);
+            count(p, &p->hosts[i]);
+        }
+}
+
 static void
 show(struct push *p)
 {
@@ -174,6 +192,7 @@ wait_and_work(struct push *p, struct rh_error *err)
             count(p, h);
     }
     look_for_signal(p);
+    look_for_laggards(p);
     show(p);
     return 0;
 }

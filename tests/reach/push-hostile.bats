@@ -109,7 +109,6 @@ END
     target <<END
 hello()
 need('g')
-os.chmod(os.path.dirname('$work/state/push/x'), 0o700)
 if os.path.exists('$work/full'):
     for d in os.listdir('$work/state/push'):
         os.rename('$work/state/push/' + d, '$work/moved')
@@ -131,4 +130,55 @@ END
     run push chroot:/nowhere/a chroot:/nowhere_a -- facts os.name
     status_is 4
     is "$(find state/push -name 'chroot__nowhere_a-*.json' | wc -l)" 2
+}
+
+@test "a target that closes its end while something is sent to it is not waited for" {
+    cat >closes <<'END'
+#!/bin/sh
+printf '\nRHOST-RECEIVE %s\n' "$2"
+exec <&-
+exec sleep 40
+END
+    chmod 755 closes
+    targets <<END
+targets: {sends: {connect: 'local:', rhost: $work/closes}}
+END
+    head -c 4M /dev/zero >site/large
+    SECONDS=0
+    run push --targets targets.yaml sends -- apply site/site.yaml
+    status_is 4
+    says 'the target closed the connection while the site was sent to it'
+    [ $SECONDS -lt 30 ]
+}
+
+@test "the password of sudo goes to sudo only" {
+    mkdir bin
+    cat >bin/doas <<END
+#!/bin/bash
+nonce=\$(grep -o 'RHOST-READY [a-z0-9]*' <<<"\$*")
+printf 'rhost-password-%s:' "\${nonce#* }" >&2
+read -r -t 2 line
+printf '%s' "\$line" >$work/got
+exit 1
+END
+    sed 's/read -r -t 2 line/read -r -t 20 line/' bin/doas >bin/sudo
+    chmod 755 bin/*
+    echo swordfish >password
+    PATH=$work/bin:$PATH run push --become=doas --become-password-file=password local: -- facts os.name
+    status_is 4
+    is "$(cat got)" ''
+    PATH=$work/bin:$PATH run push --become=sudo --become-password-file=password local: -- facts os.name
+    is "$(cat got)" swordfish
+}
+
+@test "a parent that ignores SIGCHLD does not hide how connections end" {
+    targets <<'END'
+targets: {dead: {command: [sh, -c, 'exit 7']}}
+END
+    run python3 -c 'import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])' "$abs_top_builddir/rhost" push --state-dir "$work/state" \
+        --remote-rhost "$work/remote" --targets targets.yaml dead -- facts os.name
+    status_is 4
+    says 'the connection ended with status 7'
 }
