@@ -5,10 +5,12 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/trust.h"
 #include "reach/push-parts.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_WORDS = 64, MACHINECTL_SECONDS = 20 };
@@ -136,6 +138,9 @@ add_chroot(struct words *w, const struct rh_host *h, struct rh_error *err)
         return rh_error_set(err, RH_EINPUT, "chroot needs root on this machine");
     if (access(dir, X_OK) < 0)
         return rh_error_system(err, errno, "cannot enter '%s'", dir);
+    /* Programs of it run as root of this machine. */
+    if (rh_trust_path(dir, RH_TRUST_CALLER, err) < 0)
+        return -1;
     add_all(w, clean);
     add_all(w, (const char *const[]){ "unshare", "--mount", "--propagation=private", "--", "/bin/sh", "-c",
                                       chroot_script, "sh", dir, NULL });
@@ -167,10 +172,28 @@ leader_of(struct rh_arena *a, const char *machine, struct rh_error *err)
     return rh_arena_strdup(a, said);
 }
 
+/* Whether a process has a namespace of this kind that is not ours. The kernel may have none of the kind. */
+static int
+other_namespace(const char *pid, const char *kind, struct rh_error *err, bool *other)
+{
+    rh_autofree char *theirs = rh_printf("/proc/%s/ns/%s", pid, kind);
+    rh_autofree char *ours = rh_printf("/proc/self/ns/%s", kind);
+    struct stat a, b;
+
+    *other = false;
+    if (stat(ours, &b) < 0)
+        return errno == ENOENT ? 0 : rh_error_system(err, errno, "cannot stat '%s'", ours);
+    if (stat(theirs, &a) < 0)
+        return rh_error_system(err, errno, "cannot enter process %s", pid);
+    *other = a.st_dev != b.st_dev || a.st_ino != b.st_ino;
+    return 0;
+}
+
 static int
 add_machine(struct words *w, const struct rh_host *h, struct rh_error *err)
 {
     const char *leader;
+    bool other;
 
     if (geteuid() != 0)
         return rh_error_set(err, RH_EINPUT, "machine: needs root on this machine");
@@ -178,8 +201,17 @@ add_machine(struct words *w, const struct rh_host *h, struct rh_error *err)
     if (!leader)
         return -1;
     add_all(w, clean);
-    add_all(w, (const char *const[]){ "nsenter", "-t", leader, "-m", "-u", "-i", "-n", "-p", "-r", "-w", "--",
-                                      NULL });
+    add_all(w,
+            (const char *const[]){ "nsenter", "-t", leader, "-m", "-u", "-i", "-n", "-p", "-r", "-w", NULL });
+    if (other_namespace(leader, "cgroup", err, &other) < 0)
+        return -1;
+    if (other)
+        add(w, "-C");
+    if (other_namespace(leader, "user", err, &other) < 0)
+        return -1;
+    if (other)
+        add(w, "-U"); /* root of the machine, not of this one */
+    add(w, "--");
     return 0;
 }
 

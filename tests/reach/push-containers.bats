@@ -47,6 +47,30 @@ END
     says "cannot enter '/nowhere/at/all': No such file or directory"
 }
 
+@test "chroot: a directory that others can change is refused" {
+    chown 12345 root
+    run push "chroot:$work/root" site/site.yaml
+    status_is 4
+    says "'$work/root' is not safe: its owner is user 12345"
+    [ ! -e out ]
+}
+
+@test "machine: a user namespace and a cgroup namespace of its own are entered" {
+    unshare --user --map-root-user --cgroup --mount --uts --ipc --net --pid --fork --mount-proc sleep 60 3>&- &
+    local outer=$! init
+    for _ in $(seq 100); do
+        init=$(pgrep -P $outer -x sleep) && break
+        sleep 0.05
+    done
+    [ -n "$init" ] || skip "no user namespaces"
+    run push "machine:$init" -- resource exec x \
+        command="sh -c 'readlink /proc/self/ns/user /proc/self/ns/cgroup >$work/namespaces'"
+    readlink "/proc/$init/ns/user" "/proc/$init/ns/cgroup" >expected
+    kill "$init"
+    status_is 0
+    is "$(cat namespaces)" "$(cat expected)"
+}
+
 @test "machine: enters the namespaces of a process" {
     unshare --mount --uts --ipc --net --pid --fork --mount-proc sh -c 'hostname inside; exec sleep 60' 3>&- &
     local outer=$! init
