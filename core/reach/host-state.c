@@ -48,6 +48,8 @@ rh_host_clear(struct rh_host *h)
     free(h->run);
 }
 
+enum { LAST_WORDS_SECONDS = 10 }; /* of a target that takes nothing any more */
+
 static void
 close_pipes(struct rh_child *c)
 {
@@ -84,4 +86,28 @@ rh_host_end(struct rh_host *h, enum rh_push_outcome outcome, const char *hint, c
     close_pipes(&h->child);
     if (h->status < 0 && h->child.pid)
         (void)kill(h->child.pid, SIGTERM);
+}
+
+void
+rh_host_moved(struct rh_host *h, ssize_t n)
+{
+    if (n > 0) {
+        if (h->deadline < rh_now() + RH_HOST_PATIENCE) /* the time to connect is longer */
+            h->deadline = rh_now() + RH_HOST_PATIENCE;
+    } else if (n < 0) { /* its end is told by what it prints */
+        (void)close(h->child.in);
+        h->child.in = -1;
+        h->deadline = rh_now() + LAST_WORDS_SECONDS;
+    }
+}
+
+const char *
+rh_host_count_name(enum rh_host_count count)
+{
+    static const char *const names[] = {
+        "total",   "unchanged",    "changed",       "refreshed", "failed",
+        "skipped", "would_change", "would_refresh", "unknown",   "excluded"
+    };
+
+    return names[count];
 }

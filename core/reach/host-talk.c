@@ -17,7 +17,6 @@
 enum {
     MOST_SKEW = 60,
     LARGEST_REPORT = 8 << 20,
-    MOST_PARTS = 256 << 10, /* arrays and hashes of a report */
     LARGEST_OUTPUT = 1 << 20,
     LONGEST_LINE = 1 << 20,
     LONGEST_NAME = 256, /* of what a target calls something */
@@ -142,17 +141,6 @@ number_of(const struct rh_value *v, const char *key)
                                                                                        : 0;
 }
 
-const char *
-rh_host_count_name(enum rh_host_count count)
-{
-    static const char *const names[] = {
-        "total",   "unchanged",    "changed",       "refreshed", "failed",
-        "skipped", "would_change", "would_refresh", "unknown",   "excluded"
-    };
-
-    return names[count];
-}
-
 static void
 take_counts(struct rh_host *h, const struct rh_value *counts)
 {
@@ -243,17 +231,6 @@ take_report(struct rh_host *h, const char *content, size_t n)
     rh_push_show_line(h, "warning: the report of this target has more than 8 MiB: it is not kept", true);
 }
 
-/* A few bytes of text can become a lot of memory. */
-static void
-check_report(struct rh_host *h)
-{
-    if (rh_wire_is_small(rh_buf_text(&h->report), h->report.n, MOST_PARTS))
-        return;
-    h->report_cut = true;
-    rh_buf_clear(&h->report);
-    rh_push_show_line(h, "warning: the report of this target has too many values: it is not kept", true);
-}
-
 /* The receiver waits for this before it forgets how this run and earlier ones have ended: it comes when all
  * of that is kept here. */
 static void
@@ -282,7 +259,6 @@ take_exit(struct rh_host *h, const struct rh_value *v, struct rh_error *err)
     rh_push_show_output(h, &h->err, "", 0, true);
     if (!rh_value_is(status, RH_INTEGER) || status->u.integer < 0 || status->u.integer > 255)
         return rh_error_set(err, RH_EINPUT, "the target sent an invalid exit status");
-    check_report(h);
     h->status = (int)status->u.integer;
     if (h->status == 0 || h->status == 2)
         outcome = changed || h->status == 2 ? RH_PUSH_CHANGED : RH_PUSH_OK;

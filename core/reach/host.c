@@ -20,8 +20,6 @@ enum {
     NOISE_LIMIT = 1 << 20, /* bytes before the hello */
     ERRORS_KEPT = 4096,
     PING_SECONDS = 15,
-    HELLO_SECONDS = 60,      /* beyond the time to connect */
-    LAST_WORDS_SECONDS = 10, /* of a target that takes nothing any more */
     END_GRACE = 2000,
 };
 
@@ -109,7 +107,7 @@ connect_to(struct rh_host *h)
         return;
     }
     h->step = h->become ? RH_HOST_BECOME : h->rhost ? RH_HOST_HELLO : RH_HOST_KIT;
-    h->deadline = rh_now() + h->options->connect_timeout + HELLO_SECONDS;
+    h->deadline = rh_now() + h->options->connect_timeout + RH_HOST_PATIENCE;
 }
 
 void
@@ -134,19 +132,6 @@ rh_host_poll(const struct rh_host *h, struct pollfd fds[3])
     fds[0] = (struct pollfd){ .fd = sends ? h->child.in : -1, .events = POLLOUT };
     fds[1] = (struct pollfd){ .fd = h->child.out, .events = POLLIN };
     fds[2] = (struct pollfd){ .fd = h->child.err, .events = POLLIN };
-}
-
-void
-rh_host_moved(struct rh_host *h, ssize_t n)
-{
-    if (n > 0) {
-        if (h->deadline < rh_now() + HELLO_SECONDS) /* the time to connect is longer */
-            h->deadline = rh_now() + HELLO_SECONDS;
-    } else if (n < 0) { /* its end is told by what it prints */
-        (void)close(h->child.in);
-        h->child.in = -1;
-        h->deadline = rh_now() + LAST_WORDS_SECONDS;
-    }
 }
 
 /* Head, site and tail are one stream; the site is that of all targets. */
@@ -257,7 +242,7 @@ take_line(struct rh_host *h, const char *line, size_t n)
     } else if (strcmp(text, mark) == 0) {
         h->step = RH_HOST_SEND;
         h->pinged = rh_now();
-        h->deadline = rh_now() + HELLO_SECONDS;
+        h->deadline = rh_now() + RH_HOST_PATIENCE;
         rh_host_prepare(h);
         h->site_end = to_send(h);
     } else if (*text) {
@@ -352,10 +337,11 @@ end_of_patience(struct rh_host *h)
                     h->step == RH_HOST_SEND ? "the site" : "the kit");
     else if (h->step >= RH_HOST_SEND && h->sent < h->site_end)
         rh_host_end(h, RH_PUSH_UNREACHABLE, NULL,
-                    "the target has not taken the site: it took nothing for %d seconds", HELLO_SECONDS);
+                    "the target has not taken the site: it took nothing for %d seconds", RH_HOST_PATIENCE);
     else
         rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "no answer within %u seconds",
-                    h->step == RH_HOST_SEND ? HELLO_SECONDS : h->options->connect_timeout + HELLO_SECONDS);
+                    h->step == RH_HOST_SEND ? RH_HOST_PATIENCE
+                                            : h->options->connect_timeout + RH_HOST_PATIENCE);
 }
 
 void

@@ -12,7 +12,11 @@
 struct rh_arena;
 struct rh_value;
 
-enum { RH_PUSH_NONCE = 24, RH_PUSH_SHOWN = 8192 };
+enum {
+    RH_PUSH_NONCE = 24,
+    RH_PUSH_SHOWN = 8192,
+    RH_HOST_PATIENCE = 60, /* seconds that a target has for the next byte; beyond the time to connect */
+};
 
 enum rh_host_step {
     RH_HOST_WAITING,
@@ -105,6 +109,13 @@ bool rh_host_is_active(const struct rh_host *h);
 void rh_host_end(struct rh_host *h, enum rh_push_outcome outcome, const char *hint, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* After a write to it: so many bytes were taken, which renews its time; -1: it takes none any more, and has a
+ * short time to say why. */
+void rh_host_moved(struct rh_host *h, ssize_t n);
+
+/* The name of a number in JSON. */
+const char *rh_host_count_name(enum rh_host_count count);
+
 /* host.c: connect, become another user, find the receiver, send, listen. */
 void rh_host_start(struct rh_host *h);
 
@@ -113,10 +124,6 @@ void rh_host_poll(const struct rh_host *h, struct pollfd fds[3]);
 
 /* Does what can be done now. */
 void rh_host_work(struct rh_host *h, const struct pollfd fds[3]);
-
-/* After a write to it: so many bytes were taken, which renews its time; -1: it takes none any more, and has a
- * short time to say why. */
-void rh_host_moved(struct rh_host *h, ssize_t n);
 
 /* Asks the command to end; one that has not begun does not. */
 void rh_host_stop(struct rh_host *h);
@@ -127,9 +134,6 @@ void rh_host_stop(struct rh_host *h);
 void rh_host_prepare(struct rh_host *h);
 RH_CHECKED int rh_host_frame(struct rh_host *h, enum rh_wire_kind kind, const char *content, size_t n,
                              struct rh_error *err);
-
-/* The name of a number in JSON. */
-const char *rh_host_count_name(enum rh_host_count count);
 
 /* host-attributes.c: the attributes of groups and of the target, as files that have each value at the line
  * and column of the file of targets. */

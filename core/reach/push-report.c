@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_NAME = 100 };
+enum { LONGEST_NAME = 100, MOST_PARTS = 256 << 10 /* arrays and hashes of a report */ };
 
 static struct rh_value *
 counts_value(struct rh_arena *a, const struct rh_host_counts *counts)
@@ -105,6 +105,17 @@ keep(const struct rh_host *h, const struct rh_value *v, const char *earlier)
     return -1;
 }
 
+/* A few bytes of text can become a lot of memory. */
+static void
+check_report(struct rh_host *h)
+{
+    if (rh_wire_is_small(rh_buf_text(&h->report), h->report.n, MOST_PARTS))
+        return;
+    h->report_cut = true;
+    rh_buf_clear(&h->report);
+    rh_push_show_line(h, "warning: the report of this target has too many values: it is not kept", true);
+}
+
 int
 rh_push_keep_report(struct rh_host *h)
 {
@@ -114,6 +125,7 @@ rh_push_keep_report(struct rh_host *h)
     if (h->kept)
         return 0;
     h->kept = true;
+    check_report(h);
     rc = keep(h, host_value(a, h, false), NULL);
     if (!h->options->json)
         rh_buf_clear(&h->report);
@@ -145,7 +157,9 @@ print_targets(const struct rh_host *hosts, size_t n)
         rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
         rh_autobuf struct rh_buf text = { 0 }, one = { 0 };
 
-        rh_value_to_json_pretty(&one, host_value(a, &hosts[i], true), false);
+        const struct rh_value *v = host_value(a, &hosts[i], true);
+
+        rh_value_to_json_pretty(&one, v, false);
         rh_buf_add(&text, i ? ",\n    " : "\n    ");
         add_deeper(&text, &one, 4);
         rh_standard_write(STDOUT_FILENO, text.s, text.n);

@@ -168,6 +168,7 @@ END
     status_is 4
     is "$(cat got)" ''
     PATH=$work/bin:$PATH run push --become=sudo --become-password-file=password local: -- facts os.name
+    status_is 4
     is "$(cat got)" swordfish
 }
 
