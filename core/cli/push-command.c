@@ -99,6 +99,23 @@ hand_on(struct rh_push_command *c, struct rh_arena *a, struct rh_site *site, con
     return 0;
 }
 
+/* Files of --secret, beside the last manifest (NULL: there is none). They come before all manifests, so that
+ * one replaces a file of the site with its name. */
+static int
+add_secrets(struct rh_arena *a, struct rh_site *site, const struct rh_settings *s, const char *manifest,
+            struct rh_error *err)
+{
+    for (size_t i = 0; i < s->secret_files.n; i++) {
+        const char *word = s->secret_files.v[i], *equals = strchr(word, '=');
+
+        if (rh_site_add_secret(site, manifest, rh_arena_strndup(a, word, (size_t)(equals - word)), equals + 1,
+                               err)
+            < 0)
+            return rh_error_prefix(err, "--secret");
+    }
+    return 0;
+}
+
 static void
 begin(struct rh_push_command *c, struct rh_arena *a, const struct allowed *command,
       const struct rh_settings *s)
@@ -121,7 +138,7 @@ rh_push_command_apply(struct rh_push_command *c, struct rh_arena *a, struct rh_s
                       const struct rh_settings *s, char *const *files, size_t n, struct rh_error *err)
 {
     begin(c, a, &commands[0], s);
-    if (hand_on(c, a, site, s, err) < 0)
+    if (hand_on(c, a, site, s, err) < 0 || add_secrets(a, site, s, n ? files[n - 1] : NULL, err) < 0)
         return -1;
     add(c, a, "--");
     for (size_t i = 0; i < n; i++) {
@@ -155,11 +172,20 @@ find_command(const char *name, struct rh_error *err)
     return NULL;
 }
 
+static bool
+is_manifest(const struct allowed *command, const char *word)
+{
+    struct stat st;
+
+    return command->files && *word != '-' && rh_push_is_file(word) && stat(word, &st) == 0;
+}
+
 int
 rh_push_command_given(struct rh_push_command *c, struct rh_arena *a, struct rh_site *site,
                       const struct rh_settings *s, struct rh_error *err)
 {
     const struct allowed *command = s->n_command ? find_command(s->command[0], err) : NULL;
+    const char *last = NULL;
 
     if (!s->n_command)
         return rh_error_set(err, RH_EINPUT, "no command after '--'");
@@ -169,11 +195,15 @@ rh_push_command_given(struct rh_push_command *c, struct rh_arena *a, struct rh_s
         return rh_error_set(err, RH_EINPUT, "options of '%s' stand after it: -- %s --%s", command->name,
                             command->name, s->given[0].option->name);
     begin(c, a, command, s);
+    for (size_t i = 1; i < s->n_command; i++)
+        if (is_manifest(command, s->command[i]))
+            last = s->command[i];
+    if (add_secrets(a, site, s, last, err) < 0)
+        return -1;
     for (size_t i = 1; i < s->n_command; i++) {
         const char *word = s->command[i];
-        struct stat st;
 
-        if (command->files && *word != '-' && rh_push_is_file(word) && stat(word, &st) == 0) {
+        if (is_manifest(command, word)) {
             rh_autofree char *there = rh_site_add_manifest(site, word, err);
 
             if (!there)

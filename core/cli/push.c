@@ -219,24 +219,6 @@ read_share(struct rh_share *share, const char *name, const char *value, struct r
                         "invalid value '%s' for --%s: expected a whole number, or one with %%", value, name);
 }
 
-static int
-add_secrets(struct asked *q, struct rh_error *err)
-{
-    for (size_t i = 0; i < q->s->secret_files.n; i++) {
-        const char *equals = strchr(q->s->secret_files.v[i], '=');
-        const char *folder =
-            rh_arena_strdup(q->arena, q->command.n ? q->command.words[q->command.n - 1] : "");
-        const char *slash = strrchr(folder, '/');
-        const char *name =
-            rh_arena_printf(q->arena, "%.*ssecrets/%.*s", slash ? (int)(slash - folder) + 1 : 0, folder,
-                            (int)(equals - q->s->secret_files.v[i]), q->s->secret_files.v[i]);
-
-        if (rh_site_add_file(&q->site, equals + 1, name, err) < 0)
-            return rh_error_prefix(err, "--secret");
-    }
-    return 0;
-}
-
 /* Where the reports of this push are kept: push/ID in the state directory. */
 static int
 make_reports_dir(struct asked *q, struct rh_error *err)
@@ -340,8 +322,8 @@ set_options(struct asked *q, struct rh_error *err)
             err, RH_EINPUT,
             "--remote-rhost must be an absolute path of letters, digits, '.', '_', '+' and '-'");
     if (read_share(&o->batch, "batch", s->batch_share, err) < 0
-        || read_share(&o->max_failures, "max-failures", s->max_failures, err) < 0 || add_secrets(q, err) < 0
-        || find_kits(q, err) < 0 || find_password(q, err) < 0)
+        || read_share(&o->max_failures, "max-failures", s->max_failures, err) < 0 || find_kits(q, err) < 0
+        || find_password(q, err) < 0)
         return -1;
     return make_reports_dir(q, err);
 }
@@ -392,8 +374,6 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (q.password)
         explicit_bzero(q.password, strlen(q.password));
     free(q.password);
-    if (q.site.frames.n)
-        explicit_bzero(q.site.frames.s, q.site.frames.n); /* secrets are files of a site */
     clear_kits(&q);
     rh_site_clear(&q.site);
     rh_inventory_clear(&q.inv);

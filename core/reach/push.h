@@ -87,9 +87,16 @@ struct rh_site {
  * a link that leads out of the directory, too many files. */
 RH_CHECKED char *rh_site_add_manifest(struct rh_site *site, const char *path, struct rh_error *err);
 
+/* Adds a file as secrets/NAME beside this manifest (NULL: at the top). Secrets come before the manifests: of
+ * two files with one name the first is sent. -1 with an error, also when it was added before. */
+RH_CHECKED int rh_site_add_secret(struct rh_site *site, const char *manifest, const char *secret,
+                                  const char *path, struct rh_error *err);
+
 /* Adds one file under this name; of a pipe, what can be read from it. */
 RH_CHECKED int rh_site_add_file(struct rh_site *site, const char *path, const char *name,
                                 struct rh_error *err);
+
+/* Its memory is overwritten before it is freed. */
 void rh_site_clear(struct rh_site *site);
 
 #endif

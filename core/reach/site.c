@@ -23,6 +23,8 @@
 void
 rh_site_clear(struct rh_site *site)
 {
+    if (site->frames.cap)
+        explicit_bzero(site->frames.s, site->frames.cap); /* secrets are files of a site */
     rh_buf_clear(&site->frames);
     rh_map_clear(&site->sent);
     for (size_t i = 0; i < site->n_paths; i++)
@@ -59,6 +61,30 @@ note_path(struct rh_site *site, const char *name)
     return true;
 }
 
+/* Room for so many bytes more, without leaving a copy of what is there in freed memory. */
+static void
+make_room(struct rh_site *site, size_t more)
+{
+    struct rh_buf larger = { 0 };
+
+    if (site->frames.cap - site->frames.n > more)
+        return;
+    rh_buf_make_room(&larger, 2 * site->frames.n + more);
+    rh_buf_addn(&larger, rh_buf_text(&site->frames), site->frames.n);
+    if (site->frames.cap)
+        explicit_bzero(site->frames.s, site->frames.cap);
+    rh_buf_clear(&site->frames);
+    site->frames = larger;
+}
+
+static void
+forget_bytes(char *bytes, size_t n)
+{
+    if (bytes)
+        explicit_bzero(bytes, n);
+    free(bytes);
+}
+
 static int
 add_bytes(struct rh_site *site, const char *name, const char *bytes, size_t n, bool executable,
           struct rh_error *err)
@@ -78,6 +104,9 @@ add_bytes(struct rh_site *site, const char *name, const char *bytes, size_t n, b
     rh_value_put(file, "path", rh_value_string(a, name));
     rh_value_put(file, "size", rh_value_integer(a, (int64_t)n));
     rh_value_put(file, "executable", rh_value_boolean(a, executable));
+    /* A header for each part, and the frame that names the file: a name has less than PATH_MAX bytes, and
+     * six of JSON for each at the most. */
+    make_room(site, n + (n / RH_WIRE_PART + 2) * 8 + 6 * PATH_MAX + 256);
     rh_wire_add_value(&site->frames, RH_WIRE_FILE, file);
     if (n)
         rh_wire_add(&site->frames, RH_WIRE_DATA, bytes, n);
@@ -88,9 +117,11 @@ int
 rh_site_add_file(struct rh_site *site, const char *path, const char *name, struct rh_error *err)
 {
     size_t n = 0;
-    rh_autofree char *bytes = rh_read_file(path, RH_SITE_BYTES, &n, err);
+    char *bytes = rh_read_file(path, RH_SITE_BYTES, &n, err);
+    int rc = bytes ? add_bytes(site, name, bytes, n, false, err) : -1;
 
-    return bytes ? add_bytes(site, name, bytes, n, false, err) : -1;
+    forget_bytes(bytes, n);
+    return rc;
 }
 
 /* A walk through one directory. */
@@ -123,9 +154,11 @@ add_entry(const struct walk *w, int dir, const char *name, const char *path, uns
           struct rh_error *err)
 {
     rh_autoclose int fd = -1;
-    rh_autofree char *bytes = NULL, *there = NULL;
+    rh_autofree char *there = NULL;
+    char *bytes;
     struct stat st;
     size_t n = 0;
+    int rc;
 
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
         return rh_error_system(err, errno, "cannot read '%s'", path);
@@ -146,7 +179,9 @@ add_entry(const struct walk *w, int dir, const char *name, const char *path, uns
     if (!bytes)
         return -1;
     there = rh_printf("%s%s", w->prefix, path);
-    return add_bytes(w->site, there, bytes, n, st.st_mode & 0100, err);
+    rc = add_bytes(w->site, there, bytes, n, st.st_mode & 0100, err);
+    forget_bytes(bytes, n);
+    return rc;
 }
 
 static int
@@ -199,12 +234,46 @@ check_directory(const char *real, struct rh_error *err)
     return rh_error_suggest(err, NULL, "put the manifest and its files into a directory of their own");
 }
 
+/* The directory of a manifest, as the command line has it. */
+static char *
+folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? rh_xstrndup(path, slash == path ? 1 : (size_t)(slash - path)) : rh_xstrdup(".");
+}
+
+/* What its files have before their names on the target: as the command line has it, where that can be, for
+ * messages of the target name the file so. */
+static char *
+prefix_of(const char *folder, const char *real)
+{
+    if (strcmp(folder, ".") == 0)
+        return rh_xstrdup("");
+    return rh_printf("%s/", rh_wire_is_path(folder) ? folder : strrchr(real, '/') + 1);
+}
+
+int
+rh_site_add_secret(struct rh_site *site, const char *manifest, const char *secret, const char *path,
+                   struct rh_error *err)
+{
+    rh_autofree char *folder = manifest ? folder_of(manifest) : rh_xstrdup(".");
+    rh_autofree char *real = realpath(folder, NULL), *prefix = NULL, *name = NULL;
+
+    if (!real)
+        return rh_error_system(err, errno, "cannot open '%s'", folder);
+    prefix = prefix_of(folder, real);
+    name = rh_printf("%ssecrets/%s", prefix, secret);
+    if (rh_map_get(&site->sent, name))
+        return rh_error_set(err, RH_EINPUT, "the secret '%s' is given twice", secret);
+    return rh_site_add_file(site, path, name, err);
+}
+
 char *
 rh_site_add_manifest(struct rh_site *site, const char *path, struct rh_error *err)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    rh_autofree char *folder =
-        slash ? rh_xstrndup(path, slash == path ? 1 : (size_t)(slash - path)) : rh_xstrdup(".");
+    rh_autofree char *folder = folder_of(path);
     rh_autofree char *real = realpath(folder, NULL), *prefix = NULL;
     struct walk w = { .site = site };
     struct stat st;
@@ -220,13 +289,7 @@ rh_site_add_manifest(struct rh_site *site, const char *path, struct rh_error *er
     }
     if (check_directory(real, err) < 0)
         return NULL;
-    /* As the command line has it, where that can be: messages of the target name the file so. */
-    if (strcmp(folder, ".") == 0)
-        prefix = rh_xstrdup("");
-    else if (rh_wire_is_path(folder))
-        prefix = rh_printf("%s/", folder);
-    else
-        prefix = rh_printf("%s/", strrchr(real, '/') + 1);
+    prefix = prefix_of(folder, real);
     w.real = real;
     w.prefix = prefix;
     dir = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

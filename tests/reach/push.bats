@@ -53,6 +53,18 @@ END
     run push --secret password=<(echo from-a-pipe) local: site/site.yaml
     status_is 0
     is "$(cat out)" from-a-pipe
+    mkdir site/secrets
+    echo placeholder >site/secrets/password
+    run push --secret password=<(echo not-the-placeholder) local: site/site.yaml
+    status_is 0
+    is "$(cat out)" not-the-placeholder
+    run push --secret password=<(echo of-a-command) local: -- apply site/site.yaml
+    status_is 0
+    is "$(cat out)" of-a-command
+    run push --secret password=site/site.yaml --secret password=site/secrets/password local: site/site.yaml
+    status_is 1
+    says "--secret: the secret 'password' is given twice"
+    is "$(cat out)" of-a-command
 }
 
 @test "attributes of groups and targets reach the run, with their origin" {
