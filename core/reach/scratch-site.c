@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/trust.h"
 #include "reach/wire.h"
 
 #include <errno.h>
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #define PREFIX "rhost-push."
+#define SITE "site" /* beside the lock: the site may have any name */
 
 static bool
 is_in_memory(const char *path, struct statfs *fs)
@@ -76,9 +78,12 @@ try_place(struct rh_scratch_site *s, const char *where, uint64_t bytes, struct r
 {
     struct statfs fs;
     rh_autofree char *path = NULL;
+    rh_autoclose int top = -1;
 
     if (!is_in_memory(where, &fs))
         return 0;
+    if (geteuid() == 0 && rh_trust_path(where, 0, err) < 0)
+        return rh_error_prefix(err, "the site cannot be kept in '%s'", where);
     remove_leftovers(where);
     if (fs.f_type == TMPFS_MAGIC && fs.f_blocks && statfs(where, &fs) == 0
         && fs.f_bavail * (uint64_t)fs.f_bsize < bytes + (1 << 20))
@@ -89,11 +94,14 @@ try_place(struct rh_scratch_site *s, const char *where, uint64_t bytes, struct r
     path = rh_printf("%s/" PREFIX "XXXXXX", where);
     if (!mkdtemp(path))
         return rh_error_system(err, errno, "cannot create a directory in '%s'", where);
-    s->path = rh_take(&path);
-    s->dir = open(s->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    s->lock = s->dir < 0 ? -1 : openat(s->dir, ".lock", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (s->lock < 0 || flock(s->lock, LOCK_EX | LOCK_NB) < 0)
-        return rh_error_system(err, errno, "cannot create a directory in '%s'", s->path);
+    s->top = rh_take(&path);
+    s->path = rh_printf("%s/" SITE, s->top);
+    top = open(s->top, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    s->lock = top < 0 ? -1 : openat(top, ".lock", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (s->lock >= 0 && flock(s->lock, LOCK_EX | LOCK_NB) == 0 && mkdirat(top, SITE, 0700) == 0)
+        s->dir = openat(top, SITE, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (s->dir < 0)
+        return rh_error_system(err, errno, "cannot create a directory in '%s'", s->top);
     return 1;
 }
 
@@ -133,10 +141,11 @@ rh_scratch_site_close(struct rh_scratch_site *s)
         (void)close(s->file);
     if (s->dir >= 0)
         (void)close(s->dir);
-    if (s->path)
-        remove_tree(s->path);
+    if (s->top)
+        remove_tree(s->top);
     if (s->lock >= 0)
         (void)close(s->lock);
+    free(s->top);
     free(s->path);
     *s = RH_SCRATCH_SITE_INIT;
 }

@@ -13,8 +13,9 @@
 struct rh_error;
 
 struct rh_scratch_site {
+    char *top;        /* has the lock, and the site in `path`; NULL: none */
     char *path;       /* NULL: none */
-    int dir, lock;    /* descriptors */
+    int dir, lock;    /* descriptors: of the site, and of the lock */
     int file;         /* the file that is written; -1: none */
     uint64_t missing; /* bytes of it that are to come */
     size_t n_files;

@@ -67,6 +67,33 @@ END
     is "$(cat out)" of-a-command
 }
 
+@test "a site may have a file named .lock" {
+    echo text >site/.lock
+    run push local: site/site.yaml
+    status_is 0
+    nothing_is_left
+}
+
+@test "as root a site is not kept where a user could swap it" {
+    [ "$(id -u)" -eq 0 ] || skip 'only root has users to be careful of'
+    unshare --mount true 2>/dev/null || skip 'no mount namespaces here'
+    cat >run.sh <<END
+mount -t tmpfs -o mode=777 tmpfs /run
+mkdir -p /run/user/1
+mount -t tmpfs -o mode=777 tmpfs /dev/shm
+export XDG_RUNTIME_DIR=/run/user/1
+exec "$abs_top_builddir/rhost" push --state-dir "$work/state" --remote-rhost "$work/remote" local: site/site.yaml
+END
+    run unshare --mount --propagation private sh run.sh
+    status_is 1
+    says "the site cannot be kept in '/run': '/run' is not safe: everybody can write to it"
+    [ ! -e out ]
+    sed -i '/shm/s/mode=777/mode=1777/' run.sh
+    run unshare --mount --propagation private sh run.sh
+    status_is 0
+    [ -e out ]
+}
+
 @test "attributes of groups and targets reach the run, with their origin" {
     targets <<'END'
 targets:
