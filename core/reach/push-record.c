@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LARGEST = 900 << 10, MOST = 20 };
+enum { LARGEST = 4 << 20, MOST = 20 };
 
 static char *
 folder_of(const char *state_dir)
@@ -39,6 +39,15 @@ write_record(const struct rh_push_record *r, const struct rh_value *v, struct rh
         || fsync(r->fd) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", r->path);
     return 0;
+}
+
+size_t
+rh_push_record_size(const struct rh_value *v)
+{
+    rh_autobuf struct rh_buf text = { 0 };
+
+    rh_value_to_json(&text, v, false);
+    return text.n;
 }
 
 int

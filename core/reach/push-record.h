@@ -6,6 +6,8 @@
 
 #include "base/cleanup.h"
 
+#include <stddef.h>
+
 struct rh_arena;
 struct rh_error;
 struct rh_value;
@@ -24,6 +26,9 @@ RH_CHECKED int rh_push_record_open(struct rh_push_record *r, const char *state_d
 /* Replaces what it has: the end of a push that could not be told. */
 RH_CHECKED int rh_push_record_keep(struct rh_push_record *r, const struct rh_value *end,
                                    struct rh_error *err);
+
+/* How many bytes of JSON it is. */
+size_t rh_push_record_size(const struct rh_value *v);
 
 /* The end was acknowledged: it goes. */
 void rh_push_record_remove(struct rh_push_record *r);

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LARGEST_REPORT = 64 << 20, LARGEST_KEPT = 200 << 10 };
+enum { LARGEST_REPORT = 64 << 20, LARGEST_KEPT = 200 << 10, LARGEST_RECORD = 600 << 10 };
 
 /* What the command has written as its report; NULL: nothing. */
 static char *
@@ -61,10 +61,13 @@ rh_receive_end(struct rh_receiver *r)
             rh_wire_add(&r->out, RH_WIRE_REPORT, report, n);
         rh_wire_add_value(&r->out, RH_WIRE_EXIT, end);
     }
-    rh_value_put(end, "lost", rh_value_boolean(r->arena, true));
+    rh_value_put(end, "lost", rh_value_boolean(r->arena, r->lost));
+    rh_value_put(end, "stopping", rh_value_boolean(r->arena, r->stopping));
     rh_value_put(end, "detached", rh_value_boolean(r->arena, r->detach));
     if (report && n <= LARGEST_KEPT)
         rh_value_put(end, "report", rh_value_stringn(r->arena, report, n));
+    if (rh_push_record_size(end) > LARGEST_RECORD) /* JSON of JSON can be several times as long */
+        rh_value_drop(end, "report");
     /* On disk before anything is sent: it goes when the controller has it. */
     if (rh_push_record_keep(&r->record, end, &err) < 0)
         rh_log_error(RH_ERR, &err);

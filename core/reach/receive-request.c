@@ -125,17 +125,14 @@ start(struct rh_receiver *r, struct rh_error *err)
     struct rh_child_options o = { .argv = r->argv,
                                   .cwd = r->site.path,
                                   .flags = RH_CHILD_SESSION | RH_CHILD_PIPE_3 | RH_CHILD_DIES };
-    struct rh_value *begun = rh_value_new(r->arena, RH_HASH), *command = rh_value_new(r->arena, RH_ARRAY);
+    struct rh_value *begun = rh_value_new(r->arena, RH_HASH);
 
     if (r->site.missing)
         return rh_error_set(err, RH_EINPUT, "a file of the site is not complete");
-    for (size_t i = 0; r->argv[i]; i++)
-        rh_value_append(command, rh_value_string(r->arena, r->argv[i]));
     r->began = time(NULL);
     rh_value_put(begun, "push", rh_value_string(r->arena, r->push));
     rh_value_put(begun, "from", rh_value_string(r->arena, r->from));
     rh_value_put(begun, "began", rh_value_integer(r->arena, r->began));
-    rh_value_put(begun, "command", command);
     if (r->changes && !r->state_dir)
         return rh_error_set(err, RH_ESYSTEM, "there is no state directory");
     if (r->changes && rh_push_record_open(&r->record, r->state_dir, r->push, begun, err) < 0)

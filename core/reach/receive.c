@@ -21,10 +21,12 @@
 #include <unistd.h>
 
 enum {
-    SILENT = 60,      /* seconds without a sign of the controller: it is lost */
-    ACKNOWLEDGE = 20, /* how long to wait for it at the end */
+    SILENT = 300,      /* seconds without a sign of the controller: it is lost. It may only be paused. */
+    ACKNOWLEDGE = 20,  /* how long to wait for it at the end after a signal asked us to end */
+    LONGEST_END = 600, /* how long a run may take to end after SIGTERM */
     MOST_UNSENT = 4 << 20,
-    MOST_EARLIER = 600 << 10, /* bytes of reports of earlier pushes in the hello */
+    MOST_LEFT = 1 << 20,      /* bytes of output that are read after the end of the command */
+    MOST_EARLIER = 800 << 10, /* bytes of JSON about earlier pushes: the hello is one frame */
 };
 
 static void
@@ -74,23 +76,40 @@ refuse(struct rh_receiver *r, const struct rh_error *err)
     }
 }
 
+/* What fits of earlier pushes. Those that are left out are for the next push: only what was sent completely
+ * is forgotten. A record that never fits is sent without its report. */
+static struct rh_value *
+choose_earlier(struct rh_receiver *r)
+{
+    struct rh_value *all = rh_push_records_earlier(r->arena, r->state_dir);
+    struct rh_value *chosen = rh_value_new(r->arena, RH_ARRAY);
+    size_t size = 0;
+
+    for (size_t i = 0; i < rh_value_count(all); i++) {
+        struct rh_value *one = rh_value_copy(r->arena, rh_value_at(all, i));
+        size_t n;
+
+        rh_value_drop(one, "command");
+        n = rh_push_record_size(one);
+        if (n > MOST_EARLIER) {
+            rh_value_drop(one, "report");
+            n = rh_push_record_size(one);
+        }
+        if (size + n > MOST_EARLIER)
+            continue;
+        size += n;
+        rh_value_append(chosen, one);
+    }
+    return chosen;
+}
+
 static void
 say_hello(struct rh_receiver *r, const char *nonce)
 {
     struct rh_value *v = rh_value_new(r->arena, RH_HASH);
-    struct rh_value *earlier = rh_value_new(r->arena, RH_ARRAY);
     struct utsname system;
-    size_t size = 0;
 
-    r->earlier = r->state_dir ? rh_push_records_earlier(r->arena, r->state_dir) : earlier;
-    for (size_t i = 0; i < rh_value_count(r->earlier); i++) {
-        struct rh_value *one = rh_value_copy(r->arena, rh_value_at(r->earlier, i));
-        const struct rh_value *report = rh_value_get(one, "report");
-
-        if (report && (size += report->count) > MOST_EARLIER)
-            rh_value_drop(one, "report");
-        rh_value_append(earlier, one);
-    }
+    r->earlier = r->state_dir ? choose_earlier(r) : rh_value_new(r->arena, RH_ARRAY);
     if (uname(&system) < 0)
         memset(&system, 0, sizeof system);
     rh_value_put(v, "protocol", rh_value_integer(r->arena, RH_WIRE_PROTOCOL));
@@ -98,7 +117,7 @@ say_hello(struct rh_receiver *r, const char *nonce)
     rh_value_put(v, "host", rh_value_string(r->arena, system.nodename));
     rh_value_put(v, "time", rh_value_integer(r->arena, time(NULL)));
     rh_value_put(v, "uid", rh_value_integer(r->arena, geteuid()));
-    rh_value_put(v, "earlier", earlier);
+    rh_value_put(v, "earlier", r->earlier);
     rh_buf_addf(&r->out, "\n" RH_WIRE_MARK " %s\n", nonce);
     rh_wire_add_value(&r->out, RH_WIRE_HELLO, v);
 }
@@ -120,11 +139,14 @@ forward(struct rh_receiver *r, int *fd, enum rh_wire_kind kind)
     return n;
 }
 
+/* A process that the command left behind may go on writing: what the command wrote is in the pipe. */
 static void
 drain(struct rh_receiver *r, int *fd, enum rh_wire_kind kind)
 {
-    while (*fd >= 0 && forward(r, fd, kind) > 0) {
-    }
+    ssize_t n = 0;
+
+    for (size_t total = 0; *fd >= 0 && total < MOST_LEFT && (n = forward(r, fd, kind)) > 0;)
+        total += (size_t)n;
 }
 
 /* -1 with an error when the controller sent what is wrong. */
@@ -205,20 +227,52 @@ talk(struct rh_receiver *r, struct rh_error *err)
     for (;;) {
         if (wait_and_do(r, err) < 0)
             return -1;
-        if (rh_interrupted() && !told) {
+        if (rh_interrupted() && !told && r->step != RH_RECEIVE_END) {
             told = true;
             if (r->step != RH_RECEIVE_RUN)
                 return rh_error_set(err, RH_ESYSTEM, "ended by %s", rh_interrupt_name(rh_interrupted()));
-            (void)kill(r->child.pid, SIGTERM);
+            r->stopping = true;
+            if (r->child.pid)
+                (void)kill(r->child.pid, SIGTERM);
         }
         if (r->step == RH_RECEIVE_RUN && has_ended(r)) {
             rh_receive_end(r);
             until = rh_now() + ACKNOWLEDGE;
         }
-        if (r->step == RH_RECEIVE_END && (r->acknowledged || r->lost || rh_now() > until))
+        if (r->step == RH_RECEIVE_END
+            && (r->acknowledged || r->lost || (rh_interrupted() && rh_now() > until)))
             return 0;
         if (r->lost && r->step != RH_RECEIVE_RUN)
             return rh_error_set(err, RH_ESYSTEM, "the connection was lost before the command began");
+    }
+}
+
+/* The channel is of no use any more, and the run goes on: it ends by itself after SIGTERM. Only SIGTERM: a
+ * change must not be cut in two. Its output is read, or it would wait for that for ever. */
+static void
+end_run(struct rh_receiver *r)
+{
+    double until = rh_now() + LONGEST_END;
+
+    lose(r);
+    r->stopping = true;
+    if (r->child.pid)
+        (void)kill(r->child.pid, SIGTERM);
+    while (!has_ended(r) && rh_now() < until) {
+        struct pollfd fds[] = {
+            { .fd = r->child.out, .events = POLLIN },
+            { .fd = r->child.err, .events = POLLIN },
+            { .fd = r->progress, .events = POLLIN },
+        };
+
+        if (rh_wait_poll(fds, sizeof fds / sizeof fds[0], 100) <= 0)
+            continue;
+        if (fds[0].revents)
+            (void)forward(r, &r->child.out, RH_WIRE_OUTPUT);
+        if (fds[1].revents)
+            (void)forward(r, &r->child.err, RH_WIRE_ERROR);
+        if (fds[2].revents)
+            (void)forward(r, &r->progress, RH_WIRE_PROGRESS);
     }
 }
 
@@ -246,9 +300,12 @@ rh_receive(const char *nonce, const char *state_dir)
         refuse(&r, &err);
         status = 1;
     }
-    rh_child_end(&r.child, 10000);
-    if (status && r.started)
+    if (r.step == RH_RECEIVE_RUN) {
+        end_run(&r);
+        rh_child_end(&r.child, 0);
         rh_receive_end(&r);
+    }
+    rh_child_end(&r.child, 0);
     if (r.acknowledged) {
         rh_push_record_remove(&r.record);
         if (state_dir)

@@ -281,6 +281,85 @@ END
     nothing_is_left
 }
 
+@test "a report that was lost is kept, however much there is of others" {
+    mkdir -p target-state/received
+    chmod 700 target-state target-state/received
+    python3 - <<'END'
+import json
+for i in range(18):
+    with open(f'target-state/received/p{i}.json', 'w') as f:
+        json.dump({'push': f'p{i}', 'from': 'a', 'began': 1, 'ended': 2, 'status': 0, 'lost': True,
+                   'command': ['x' * 100000], 'report': '\1' * 30000}, f)
+with open('target-state/received/large.json', 'w') as f:
+    json.dump({'push': 'large', 'from': 'a', 'began': 1, 'ended': 2, 'status': 0, 'report': '\1' * 200000}, f)
+END
+    # Each has 180 kB as JSON: four are in one hello.
+    for left in 14 10 6 2 0; do
+        run push local: -- facts os.name
+        status_is 0
+        is "$(find target-state/received -name 'p*.json' | wc -l)" "$left"
+    done
+    nothing_is_left
+    is "$(ls state/push/*/*.earlier-p*.json | wc -l)" 18
+}
+
+@test "a channel that breaks ends the run by SIGTERM, and not by SIGKILL" {
+    python3 - "$work/remote" "$work" <<'END'
+import json, os, subprocess, sys, time
+remote, work = sys.argv[1:]
+def frame(kind, v):
+    text = v if isinstance(v, bytes) else json.dumps(v).encode()
+    return kind + len(text).to_bytes(4, 'big') + text
+slow = work + '/slow'
+with open(slow, 'w') as f:
+    f.write(f"""#!/bin/sh
+trap 'sleep 12; head -c 300000 /dev/zero; touch {work}/ended-well; exit 7' TERM
+touch {work}/begun
+while :; do sleep 0.1; done
+""")
+os.chmod(slow, 0o755)
+p = subprocess.Popen([remote, 'receive', 'abcdefgh12345678'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+p.stdin.write(frame(b'q', {'protocol': 1, 'push': 'p', 'from': 'x', 'program': [slow], 'command': ['x'],
+                           'changes': True, 'bytes': 0}) + frame(b'g', b''))
+p.stdin.flush()
+while not os.path.exists(work + '/begun'):
+    time.sleep(0.05)
+p.stdin.write(b'nonsense')
+p.stdin.flush()
+p.communicate()
+assert p.returncode == 1, p.returncode
+assert os.path.exists(work + '/ended-well')
+with open(work + '/target-state/received/p.json') as f:
+    v = json.load(f)
+assert v['status'] == 7 and v['lost'] and v['stopping'], v
+END
+}
+
+@test "the end waits for a controller that is paused" {
+    python3 - "$work/remote" "$work" <<'END'
+import json, os, subprocess, sys, time
+remote, work = sys.argv[1:]
+def frame(kind, v):
+    text = v if isinstance(v, bytes) else json.dumps(v).encode()
+    return kind + len(text).to_bytes(4, 'big') + text
+p = subprocess.Popen([remote, 'receive', 'abcdefgh12345678'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+p.stdin.write(frame(b'q', {'protocol': 1, 'push': 'p', 'from': 'x', 'program': ['/bin/true'], 'command': ['x'],
+                           'changes': True, 'bytes': 0}) + frame(b'g', b''))
+p.stdin.flush()
+record = work + '/target-state/received/p.json'
+while not os.path.exists(record) or b'ended' not in open(record, 'rb').read():
+    time.sleep(0.05)
+v = json.load(open(record))
+assert v['lost'] is False and v['stopping'] is False, v
+time.sleep(22)
+assert p.poll() is None
+p.stdin.write(frame(b'a', b''))
+p.stdin.flush()
+p.communicate()
+assert p.returncode == 0 and not os.path.exists(record)
+END
+}
+
 @test "with --detach the run goes on; the next push tells" {
     slow_site
     push_process --detach local: site/site.yaml >first 2>&1 3>&- &
