@@ -16,6 +16,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 bool
 rh_inventory_is_ansible(const struct rh_value *v)
@@ -87,17 +88,58 @@ uri_of(struct rh_inventory *inv, const char *name, const struct rh_value *vars)
     return rh_arena_strdup(inv->arena, rh_buf_text(&uri));
 }
 
-static void
-take_become(struct rh_target_settings *s, const struct rh_value *vars)
+/* 1 or 0, as Ansible reads it: inventories in INI have every value as a text. -1: it is neither. */
+static int
+truth_of(const struct rh_value *v)
 {
-    const struct rh_value *become = rh_value_get(vars, "ansible_become");
-    const char *method = rh_value_get_str(vars, "ansible_become_method", "sudo");
+    static const char *const yes[] = { "yes", "true", "on", "y", "t", "1" };
+    static const char *const no[] = { "no", "false", "off", "n", "f", "0" };
+    const char *text = rh_value_str(v, "");
 
+    if (rh_value_is(v, RH_UNDEF))
+        return 0;
+    if (rh_value_is(v, RH_BOOLEAN))
+        return v->u.integer != 0;
+    if (rh_value_is(v, RH_INTEGER))
+        return v->u.integer == 0 || v->u.integer == 1 ? (int)v->u.integer : -1;
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++) {
+        if (strcasecmp(text, yes[i]) == 0)
+            return 1;
+        if (strcasecmp(text, no[i]) == 0)
+            return 0;
+    }
+    return -1;
+}
+
+static void
+take_become(struct rh_inventory *inv, struct rh_target_settings *s, const struct rh_value *vars)
+{
+    const struct rh_value *become = rh_value_get(vars, "ansible_become"), *by;
+    const struct rh_value *user = rh_value_get(vars, "ansible_become_user");
+    const char *method;
+    int is;
+
+    if (user && !*rh_value_str(user, ""))
+        rh_complain(inv->complaints, rh_value_place(user), NULL, "'ansible_become_user' must be a name");
+    else if (user)
+        s->become_user = rh_value_str(user, NULL);
     if (!become)
         return;
     s->has_become = true;
-    if (!rh_value_is(become, RH_BOOLEAN) || become->u.integer)
-        s->become = strcmp(method, "doas") == 0 ? RH_BECOME_DOAS : RH_BECOME_SUDO;
+    is = truth_of(become);
+    if (is < 0)
+        rh_complain(inv->complaints, rh_value_place(become), NULL, "'ansible_become' must be true or false");
+    if (is <= 0)
+        return;
+    by = rh_value_get(vars, "ansible_become_method");
+    method = by ? rh_value_str(by, "") : "sudo";
+    if (strcmp(method, "sudo") == 0 || strcmp(method, "ansible.builtin.sudo") == 0)
+        s->become = RH_BECOME_SUDO;
+    else if (strcmp(method, "doas") == 0 || strcmp(method, "community.general.doas") == 0)
+        s->become = RH_BECOME_DOAS;
+    else
+        rh_complain(inv->complaints, rh_value_place(by), NULL,
+                    "'ansible_become_method' must be sudo or doas");
 }
 
 /* A host of a group, or of hostvars: each is declared by any of them. */
@@ -112,7 +154,7 @@ need_host(struct rh_inventory *inv, const struct rh_value *hostvars, const char 
         return;
     if (rh_endpoint_read(&t->at, inv->arena, uri_of(inv, name, vars), &err) < 0)
         rh_complain_error(inv->complaints, vars ? rh_value_place(vars) : place, NULL, &err);
-    take_become(&t->settings, vars);
+    take_become(inv, &t->settings, vars);
     if ((attributes = attributes_of(inv, vars))) {
         t->attributes = rh_arena_alloc(inv->arena, sizeof *t->attributes);
         t->attributes[t->n_attributes++] = (struct rh_target_attributes){ t->name, attributes };
@@ -162,6 +204,7 @@ rh_inventory_read_ansible(struct rh_inventory *inv, const struct rh_value *v)
         g->members = all ? NULL : g->members;
         g->children = all ? NULL : list_of(inv, g->name, e->value, "children");
         g->attributes = attributes_of(inv, rh_value_get(e->value, "vars"));
+        take_become(inv, &g->settings, rh_value_get(e->value, "vars"));
     }
     /* Ansible leaves out groups that have no members. */
     for (size_t i = 0; i < inv->n_groups; i++)

@@ -16,7 +16,8 @@ struct rh_target_group {
     const struct rh_value *attributes;
     struct rh_target_group **above; /* the groups that it is in */
     size_t n_above, cap_above;
-    bool active; /* it is being gone through */
+    bool active;  /* it is being gone through */
+    bool checked; /* it is not within itself */
 };
 
 /* inventory-entry.c: one target, one group. */

@@ -60,6 +60,8 @@ is_tree(struct rh_inventory *inv, struct rh_target_group *g)
 {
     bool is = true;
 
+    if (g->checked)
+        return true;
     if (g->active) {
         rh_complain(inv->complaints, g->place, NULL, "group '%s' contains itself", g->name);
         return false;
@@ -68,6 +70,7 @@ is_tree(struct rh_inventory *inv, struct rh_target_group *g)
     for (size_t i = 0; i < g->n_above && is; i++)
         is = is_tree(inv, g->above[i]);
     g->active = false;
+    g->checked = is;
     return is;
 }
 

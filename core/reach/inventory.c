@@ -19,6 +19,8 @@
 #include "reach/child.h"
 #include "reach/inventory-parts.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -121,15 +123,33 @@ run_program(const char *path, size_t *n, struct rh_error *err)
     return rh_child_output(argv, LARGEST, PROGRAM_SECONDS, n, err);
 }
 
+/* Whether the system can run it by itself: a script that names its interpreter, or an ELF file. The mode
+ * alone says little: on some file systems every file can be executed. */
+static bool
+is_program(const char *path)
+{
+    rh_autoclose int fd = -1;
+    struct stat st;
+    char head[4];
+    ssize_t n;
+
+    if (strcmp(path, "-") == 0 || stat(path, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & 0111))
+        return false;
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0)
+        return errno == EACCES; /* to be executed, and not to be read: a program */
+    n = read(fd, head, sizeof head);
+    return (n >= 2 && memcmp(head, "#!", 2) == 0) || (n == 4 && memcmp(head, "\177ELF", 4) == 0);
+}
+
 int
 rh_inventory_read(struct rh_inventory *inv, const char *path)
 {
     rh_autoerror struct rh_error err = { 0 };
     rh_autofree char *text = NULL;
-    struct stat st;
     size_t n = 0;
 
-    if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 0111)
+    if (is_program(path))
         text = run_program(path, &n, &err);
     else
         text = rh_read_file(path, LARGEST, &n, &err);

@@ -63,8 +63,9 @@ struct rh_inventory {
 
 void rh_inventory_clear(struct rh_inventory *inv);
 
-/* Reads a file of targets: YAML or JSON, or what `ansible-inventory --list` prints; an executable file is
- * run, and what it prints is read. -1 after a complaint. Further files add to what is there. */
+/* Reads a file of targets: YAML or JSON, or what `ansible-inventory --list` prints; an executable file
+ * that begins with "#!", or is an ELF file, is run, and what it prints is read. -1 after a complaint. Further
+ * files add to what is there. */
 RH_CHECKED int rh_inventory_read(struct rh_inventory *inv, const char *path);
 
 /* To be called when all files have been read: who is in which group, and what follows from that. -1 after a

@@ -151,6 +151,79 @@ END
     selects "web1 web2" tier=1
 }
 
+# The target prints how it was asked for: what is in front of the first command.
+becomes() {
+    targets <<END
+{"_meta": {"hostvars": {"web1": {"ansible_host": "x", $1}}}, "web": {"hosts": ["web1"], "vars": {$2}}}
+END
+    run push --targets targets.yaml --connect-timeout=5 web1 -- facts os.name
+    sort -u words >said
+}
+
+@test "ansible_become says whether, how and as whom" {
+    mkdir bin
+    cat >bin/ssh <<END
+#!/bin/sh
+for word; do :; done
+printf '%s\\n' "\$word" | tr -d "'" | grep -o -E 'sudo|doas|-u app' >>"$work/words"
+exit 255
+END
+    chmod 755 bin/ssh
+    PATH=$work/bin:$PATH
+    for no in '"no"' '"False"' false '"off"' 0 '"0"'; do
+        : >words
+        becomes "\"ansible_become\": $no" '"ansible_become": true'
+        is "$(cat said)" ''
+    done
+    for yes in '"yes"' '"True"' true 1; do
+        : >words
+        becomes "\"ansible_become\": $yes"
+        grep -q sudo said
+    done
+    : >words
+    becomes '"ansible_become": true, "ansible_become_user": "app", "ansible_become_method": "doas"'
+    grep -q doas said
+    grep -q -e '-u app' said
+    : >words
+    becomes '"a": 1' '"ansible_become": "yes", "ansible_become_user": "app"'
+    grep -q sudo said
+    grep -q -e '-u app' said
+    : >words
+    becomes '"ansible_become": "maybe"'
+    status_is 1
+    says "'ansible_become' must be true or false"
+    becomes '"ansible_become": true, "ansible_become_method": "su"'
+    status_is 1
+    says "'ansible_become_method' must be sudo or doas"
+    is "$(cat words)" ''
+}
+
+@test "a file of targets that happens to be executable is read" {
+    farm
+    chmod 755 targets.yaml
+    selects "web1" web1
+    echo "touch $work/ran" >targets.yaml
+    run push --targets targets.yaml --list all
+    status_is 1
+    [ ! -e ran ]
+}
+
+@test "groups that meet again and again are checked once" {
+    {
+        echo 'targets: {a: "local:"}'
+        echo 'groups:'
+        echo '  g0: [a]'
+        for i in $(seq 1 60); do
+            echo "  l$i: {groups: [g$((i - 1))]}"
+            echo "  r$i: {groups: [g$((i - 1))]}"
+            echo "  g$i: {groups: [l$i, r$i]}"
+        done
+    } >targets.yaml
+    run timeout 20 "$abs_top_builddir/rhost" push --targets targets.yaml --list g60
+    status_is 0
+    says 'a local:'
+}
+
 @test "--list prints JSON" {
     farm
     run push --targets targets.yaml --list --format=json web1
