@@ -119,10 +119,8 @@ take_become(struct rh_inventory *inv, struct rh_target_settings *s, const struct
     const char *method;
     int is;
 
-    if (user && !*rh_value_str(user, ""))
-        rh_complain(inv->complaints, rh_value_place(user), NULL, "'ansible_become_user' must be a name");
-    else if (user)
-        s->become_user = rh_value_str(user, NULL);
+    if (user)
+        s->become_user = rh_inventory_read_user(inv, "ansible_become_user", user);
     if (!become)
         return;
     s->has_become = true;

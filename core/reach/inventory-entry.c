@@ -158,11 +158,10 @@ refuse_key(struct rh_inventory *inv, const char *what, const char *name, const c
     rh_complain(inv->complaints, place, hint, "unknown key '%s' in %s '%s'", key, what, name);
 }
 
-/* A user's name becomes an argument of sudo. */
-static const char *
-user_of(struct rh_inventory *inv, const struct rh_value *v)
+const char *
+rh_inventory_read_user(struct rh_inventory *inv, const char *key, const struct rh_value *v)
 {
-    const char *user = text_of(inv, "become_user", v);
+    const char *user = text_of(inv, key, v);
 
     if (user && !is_name(user)) {
         rh_complain(inv->complaints, rh_value_place(v), NULL, "invalid user '%s'", user);
@@ -194,7 +193,7 @@ read_settings(struct rh_inventory *inv, struct rh_target_settings *s, const stru
     if ((one = rh_value_get(v, "become")))
         read_become(inv, s, one);
     if ((one = rh_value_get(v, "become_user")))
-        s->become_user = user_of(inv, one);
+        s->become_user = rh_inventory_read_user(inv, "become_user", one);
     if ((one = rh_value_get(v, "rhost")))
         s->rhost = program_of(inv, one);
     if ((one = rh_value_get(v, "options")))

@@ -28,6 +28,9 @@ void rh_inventory_read_target(struct rh_inventory *inv, const char *name, struct
 void rh_inventory_read_group(struct rh_inventory *inv, const char *name, struct rh_place place,
                              const struct rh_value *v);
 
+/* The name of a user to become: it becomes an argument of sudo. NULL after a complaint. */
+const char *rh_inventory_read_user(struct rh_inventory *inv, const char *key, const struct rh_value *v);
+
 /* A target, known from now on; NULL after a complaint about a name that is used already. */
 struct rh_push_target *rh_inventory_new_target(struct rh_inventory *inv, const char *name,
                                                struct rh_place place);

@@ -192,6 +192,9 @@ END
     becomes '"ansible_become": "maybe"'
     status_is 1
     says "'ansible_become' must be true or false"
+    becomes '"ansible_become": true, "ansible_become_user": "-x"'
+    status_is 1
+    says "invalid user '-x'"
     becomes '"ansible_become": true, "ansible_become_method": "su"'
     status_is 1
     says "'ansible_become_method' must be sudo or doas"
