@@ -13,15 +13,14 @@
 #include "base/status-line.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "cli/ask-password.h"
 #include "cli/command.h"
 #include "cli/push-command.h"
 #include "cli/refusal.h"
 #include "cli/session.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,6 +37,7 @@ struct asked {
     struct rh_push_target **targets;
     size_t n;
     char *password;
+    size_t password_bytes; /* of the file, which may go on after its first line */
     struct rh_kit *kits, *plain;
     size_t n_kits;
 };
@@ -60,6 +60,24 @@ read_inventory(struct asked *q, struct rh_complaints *complaints)
     return rc;
 }
 
+/* A pattern or a group may have targets that are not selected. A name is meant as it stands. */
+static int
+check_canary_names(const struct asked *q, struct rh_error *err)
+{
+    char *rest = rh_arena_strdup(q->arena, q->s->canary), *word;
+
+    while ((word = strsep(&rest, ","))) {
+        const struct rh_push_target *one = rh_map_get(&q->inv.by_name, word);
+        size_t i = 0;
+
+        while (i < q->n && q->targets[i] != one)
+            i++;
+        if (one && i == q->n)
+            return rh_error_set(err, RH_EINPUT, "--canary names '%s', which is not selected", word);
+    }
+    return 0;
+}
+
 /* Those of the canary come first, the others in the order of the file. */
 static int
 order(struct asked *q, struct rh_error *err)
@@ -76,8 +94,14 @@ order(struct asked *q, struct rh_error *err)
         return 0;
     if (strspn(canary, "0123456789") == strlen(canary)) {
         q->options.n_canary = strtoul(canary, NULL, 10);
-        return 0;
+        return q->options.n_canary
+                   ? 0
+                   : rh_error_set(
+                       err, RH_EINPUT,
+                       "invalid value '%s' for --canary: expected targets, or a number of 1 or more", canary);
     }
+    if (check_canary_names(q, err) < 0)
+        return -1;
     for (size_t i = 0; i < n; i++)
         q->targets[i]->selected = false;
     if (rh_inventory_select(&q->inv, canary, err) < 0)
@@ -157,52 +181,19 @@ list_targets(const struct asked *q)
 
 /* --- The password of sudo. ----------------------------------------------------------------------- */
 
-/* On the terminal, and without showing it. */
-static char *
-ask_password(struct rh_error *err)
-{
-    static const char prompt[] = "Password for sudo on the targets: ";
-    rh_autoclose int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
-    char text[LONGEST_PASSWORD];
-    struct termios before, quiet;
-    size_t n = 0;
-    ssize_t got = 0;
-
-    if (fd < 0 || tcgetattr(fd, &before) < 0) {
-        (void)rh_error_set(err, RH_EINPUT, "cannot ask for a password: there is no terminal");
-        return NULL;
-    }
-    quiet = before;
-    quiet.c_lflag &= ~(tcflag_t)ECHO;
-    (void)tcsetattr(fd, TCSAFLUSH, &quiet);
-    if (rh_write_all(fd, prompt, sizeof prompt - 1) == 0)
-        while (n < sizeof text - 1 && (got = read(fd, text + n, 1)) == 1 && text[n] != '\n')
-            n++;
-    (void)tcsetattr(fd, TCSAFLUSH, &before);
-    rh_discard(rh_write_all(fd, "\n", 1));
-    if (got == 1) {
-        char *password = rh_xstrndup(text, n);
-
-        explicit_bzero(text, sizeof text);
-        return password;
-    }
-    explicit_bzero(text, sizeof text);
-    (void)rh_error_set(err, RH_EINPUT, "no password was given");
-    return NULL;
-}
-
 static int
 find_password(struct asked *q, struct rh_error *err)
 {
-    size_t n = 0;
-
     if (q->s->become_password_file) {
-        q->password = rh_read_file(q->s->become_password_file, LONGEST_PASSWORD, &n, err);
+        q->password = rh_read_file(q->s->become_password_file, LONGEST_PASSWORD, &q->password_bytes, err);
         if (!q->password)
             return -1;
         q->password[strcspn(q->password, "\r\n")] = '\0';
-    } else if (q->s->ask_become && !(q->password = ask_password(err))) {
-        return -1;
+    } else if (q->s->ask_become) {
+        q->password = rh_ask_password("Password for sudo on the targets: ", err);
+        if (!q->password)
+            return -1;
+        q->password_bytes = strlen(q->password);
     }
     q->options.password = q->password;
     return 0;
@@ -372,7 +363,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (read_inventory(&q, &complaints) == 0 && read_operands(&q, argc, argv) == 0)
         status = settings->list_targets ? list_targets(&q) : push(&q);
     if (q.password)
-        explicit_bzero(q.password, strlen(q.password));
+        explicit_bzero(q.password, q.password_bytes);
     free(q.password);
     clear_kits(&q);
     rh_site_clear(&q.site);

@@ -443,6 +443,38 @@ many() {
     } | targets
 }
 
+@test "a signal at the prompt for the password leaves the terminal as it was" {
+    cat >prompt.py <<'END'
+import os, pty, signal, sys, termios
+def echo(fd):
+    return bool(termios.tcgetattr(fd)[3] & termios.ECHO)
+def prompt(sent):
+    pid, fd = pty.fork()
+    if not pid:
+        os.execv(sys.argv[1], sys.argv[1:])
+    said = b''
+    while b'Password' not in said:
+        said += os.read(fd, 1000)
+    slave = os.open(os.readlink(f'/proc/{pid}/fd/0'), os.O_RDWR | os.O_NOCTTY)
+    assert not echo(slave)
+    if isinstance(sent, bytes):
+        os.write(fd, sent)
+    else:
+        os.kill(pid, sent)
+    status = os.waitpid(pid, 0)[1]
+    assert echo(slave)
+    assert b'hunter2' not in os.read(fd, 10000)
+    return status
+assert os.WTERMSIG(prompt(b'\3')) == signal.SIGINT
+assert os.WTERMSIG(prompt(signal.SIGTERM)) == signal.SIGTERM
+assert os.WTERMSIG(prompt(signal.SIGHUP)) == signal.SIGHUP
+assert prompt(b'hunter2\n') == 0
+END
+    run python3 prompt.py "$abs_top_builddir/rhost" push --state-dir "$work/state" --remote-rhost "$work/remote" \
+        --ask-become local: -- facts os.name
+    status_is 0
+}
+
 @test "a canary that fails keeps the others from being started" {
     many 6 3
     run push --targets targets.yaml --canary=t3,t4 all -- facts os.name
@@ -453,6 +485,12 @@ many() {
     run push --targets targets.yaml --canary=2 all -- facts os.name
     status_is 4
     says '6 targets: 5 ok, 1 unreachable'
+    run push --targets targets.yaml --canary=0 all -- facts os.name
+    status_is 1
+    says "invalid value '0' for --canary"
+    run push --targets targets.yaml --canary=t1,t5 't1,t2' -- facts os.name
+    status_is 1
+    says "--canary names 't5', which is not selected"
 }
 
 @test "batches come one after the other, and --max-failures ends them" {
