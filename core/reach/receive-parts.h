@@ -51,6 +51,9 @@ struct rh_receiver {
 RH_CHECKED int rh_receive_frame(struct rh_receiver *r, enum rh_wire_kind kind, const char *content, size_t n,
                                 struct rh_error *err);
 
+/* Asks the command to end, once: a second signal would end it in the middle of a change. */
+void rh_receive_stop(struct rh_receiver *r);
+
 /* receive-end.c: how it ended, for the controller or for the record. */
 
 /* Sends the report and the end; keeps them where the controller is lost. */

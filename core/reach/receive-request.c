@@ -147,13 +147,13 @@ start(struct rh_receiver *r, struct rh_error *err)
     return 0;
 }
 
-static int
-stop(struct rh_receiver *r)
+void
+rh_receive_stop(struct rh_receiver *r)
 {
+    if (r->stopping || !r->child.pid)
+        return;
     r->stopping = true;
-    if (r->child.pid)
-        (void)kill(r->child.pid, SIGTERM);
-    return 0;
+    (void)kill(r->child.pid, SIGTERM);
 }
 
 int
@@ -167,8 +167,8 @@ rh_receive_frame(struct rh_receiver *r, enum rh_wire_kind kind, const char *cont
     if (kind == RH_WIRE_PING)
         return 0;
     if (kind == RH_WIRE_STOP && r->step == RH_RECEIVE_RUN)
-        return stop(r);
-    if (kind == RH_WIRE_STOP && r->step != RH_RECEIVE_END)
+        rh_receive_stop(r);
+    else if (kind == RH_WIRE_STOP && r->step != RH_RECEIVE_END)
         return rh_error_set(err, RH_EINPUT, "the push was stopped before it began");
     if (kind == RH_WIRE_REQUEST && r->step == RH_RECEIVE_REQUEST)
         return take_request(r, v, err);

@@ -14,7 +14,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -37,10 +36,8 @@ lose(struct rh_receiver *r)
     r->lost = true;
     rh_buf_truncate(&r->out, 0);
     r->sent = 0;
-    if (r->step == RH_RECEIVE_RUN && !r->detach && r->child.pid) {
-        r->stopping = true;
-        (void)kill(r->child.pid, SIGTERM);
-    }
+    if (r->step == RH_RECEIVE_RUN && !r->detach)
+        rh_receive_stop(r);
 }
 
 static void
@@ -231,9 +228,7 @@ talk(struct rh_receiver *r, struct rh_error *err)
             told = true;
             if (r->step != RH_RECEIVE_RUN)
                 return rh_error_set(err, RH_ESYSTEM, "ended by %s", rh_interrupt_name(rh_interrupted()));
-            r->stopping = true;
-            if (r->child.pid)
-                (void)kill(r->child.pid, SIGTERM);
+            rh_receive_stop(r);
         }
         if (r->step == RH_RECEIVE_RUN && has_ended(r)) {
             rh_receive_end(r);
@@ -255,9 +250,7 @@ end_run(struct rh_receiver *r)
     double until = rh_now() + LONGEST_END;
 
     lose(r);
-    r->stopping = true;
-    if (r->child.pid)
-        (void)kill(r->child.pid, SIGTERM);
+    rh_receive_stop(r);
     while (!has_ended(r) && rh_now() < until) {
         struct pollfd fds[] = {
             { .fd = r->child.out, .events = POLLIN },

@@ -69,7 +69,9 @@ END
 
 @test "a site may have a file named .lock" {
     echo text >site/.lock
-    run push local: site/site.yaml
+    cd site
+    run push local: site.yaml
+    cd ..
     status_is 0
     nothing_is_left
 }
@@ -313,9 +315,13 @@ def frame(kind, v):
 slow = work + '/slow'
 with open(slow, 'w') as f:
     f.write(f"""#!/bin/sh
-trap 'sleep 12; head -c 300000 /dev/zero; touch {work}/ended-well; exit 7' TERM
+trap 'echo asked >>{work}/asked' TERM
 touch {work}/begun
-while :; do sleep 0.1; done
+until test -e {work}/asked; do sleep 0.1; done
+for i in $(seq 120); do sleep 0.1; done
+head -c 300000 /dev/zero
+touch {work}/ended-well
+exit 7
 """)
 os.chmod(slow, 0o755)
 p = subprocess.Popen([remote, 'receive', 'abcdefgh12345678'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -329,6 +335,7 @@ p.stdin.flush()
 p.communicate()
 assert p.returncode == 1, p.returncode
 assert os.path.exists(work + '/ended-well')
+assert open(work + '/asked').read() == 'asked\n'
 with open(work + '/target-state/received/p.json') as f:
     v = json.load(f)
 assert v['status'] == 7 and v['lost'] and v['stopping'], v
