@@ -163,7 +163,6 @@ rh_inventory_read(struct rh_inventory *inv, const char *path)
 struct rh_push_target *
 rh_inventory_add(struct rh_inventory *inv, const char *text, struct rh_error *err)
 {
-    rh_autofree char *name = NULL;
     struct rh_endpoint at;
     struct rh_push_target *t = rh_map_get(&inv->by_name, text);
 
