@@ -72,14 +72,42 @@ look() {
     why=
 }
 
-# The same, and makes what is missing.
+# Goes to entry $1 of directory $at, which other users cannot change; makes it with mode $2 where it is missing.
+# A link is followed only where root or this user made it, and to where other users cannot change anything.
+enter() {
+    at=${at%/}/$1
+    if [ -L "$at" ]; then
+        entry=$(LC_ALL=C ls -ldn "$at" 2>/dev/null) || { why=denied; return 1; }
+        set -- $entry
+        case $3 in 0 | "$uid") ;; *) why=unsafe; return 1 ;; esac
+        at=$(CDPATH= cd -P "$at" 2>/dev/null && pwd -P) || { why=denied; return 1; }
+        above=$at
+        while [ -n "$above" ]; do
+            private "$above" || { why=unsafe; return 1; }
+            above=${above%/*}
+        done
+        return 0
+    fi
+    [ -d "$at" ] || message=$(LC_ALL=C mkdir -m "$2" "$at" 2>&1) || [ -d "$at" ] || {
+        why=$(reason "$message")
+        return 1
+    }
+    private "$at" || { why=unsafe; return 1; }
+}
+
+# The same as look, and makes what is missing: each directory only in one that other users cannot change.
 create() {
     look "$1" && return
     [ "$why" = missing ] || return
-    message=$(
-        umask "$parents"
-        LC_ALL=C mkdir -p "${1%/*}" 2>&1 && LC_ALL=C mkdir -m 700 "$1" 2>&1
-    ) || [ -d "$1" ] || { why=$(reason "$message"); return 1; }
+    at=/ rest=${1#/}
+    private / || { why=unsafe; return 1; }
+    while [ -n "$rest" ]; do
+        case $rest in
+        */*) enter "${rest%%/*}" "$parents" || return ;;
+        *) enter "$rest" 700 || return ;;
+        esac
+        case $rest in */*) rest=${rest#*/} ;; *) rest= ;; esac
+    done
     look "$1"
 }
 
@@ -113,16 +141,24 @@ fits() {
     esac
 }
 
-# The unpacked kit in directory $1 has the digest, its files have theirs, and there is no other file.
+# The unpacked kit in directory $1 has the digest, its files have theirs, and nothing else is in it: no other file, no
+# other directory, no link, nothing with a dot.
 intact() {
-    [ -d "$1" ] && [ ! -L "$1" ] && [ "$(digest "$1/SHA256SUMS")" = "$kit" ] || return
-    (CDPATH= cd "$1" && sha256sum -c SHA256SUMS >/dev/null 2>&1) || return
+    [ -d "$1" ] && [ ! -L "$1" ] && [ -f "$1/SHA256SUMS" ] && [ ! -L "$1/SHA256SUMS" ] || return
+    [ "$(digest "$1/SHA256SUMS")" = "$kit" ] || return
     n=1
     while read -r line; do n=$((n + 1)); done <"$1/SHA256SUMS"
-    for file in "$1"/* "$1"/*/*; do
-        [ -d "$file" ] || n=$((n - 1))
+    # What a directory has is looked at only after the directory itself.
+    for file in "$1"/* "$1"/.* "$1"/*/* "$1"/*/.*; do
+        [ -e "$file" ] || [ -L "$file" ] || continue
+        case ${file##*/} in . | ..) continue ;; .*) return 1 ;; esac
+        [ ! -L "$file" ] || return
+        case ${file#"$1/"} in
+        bin | plugins | lib | libc) [ -d "$file" ] || return ;;
+        *) [ -f "$file" ] && n=$((n - 1)) || return ;;
+        esac
     done
-    [ "$n" = 0 ]
+    [ "$n" = 0 ] && (CDPATH= cd "$1" && sha256sum -c SHA256SUMS >/dev/null 2>&1)
 }
 
 # The kit in directory $1 runs here; else why and message.
@@ -144,7 +180,6 @@ usual() {
     fi
     if [ "$uid" = 0 ]; then
         "$1" /var/cache/rhost/kits && return
-        "$1" "${HOME:-/root}/.cache/rhost/kits" && return
         "$1" /run/rhost/kits && return
     else
         "$1" "${XDG_CACHE_HOME:-${HOME-}/.cache}/rhost/kits" && return
@@ -183,7 +218,7 @@ note() {
 
 receive() {
     read -r form size sum && [ -n "$sum" ] || fail truncated "the connection ended before the kit came"
-    new=$dir/.new-$nonce.$$
+    new=$dir/.new-$nonce.$node.$$
     trap 'rm -rf "$new"' EXIT
     trap 'exit 1' HUP INT TERM PIPE
     message=$(LC_ALL=C mkdir -m 700 "$new" 2>&1) || fail "$(reason "$message")" "$message"
@@ -202,7 +237,7 @@ receive() {
             cat "$new/archive"
         else
             gzip -dc <"$new/archive"
-        fi | (CDPATH= cd "$new/kit" && LC_ALL=C tar xf -)
+        fi | (CDPATH= cd "$new/kit" && LC_ALL=C tar xof -)
     } 2>&1) || fail "$(reason "$message" bad-digest)" "cannot unpack the kit: $message"
     rm -f "$new/archive"
     intact "$new/kit" || fail bad-digest "the kit is not what its digest says"
@@ -223,12 +258,25 @@ lives() {
     kill -0 "$1" 2>/dev/null || [ -d "/proc/$1" ]
 }
 
+# The process that made $1, .NAME.HOST.PID, has ended. Machines can share the directory, and their processes cannot be
+# seen: what they made counts as left after two days.
+is_left() {
+    maker=${1##*/}
+    process=${maker##*.}
+    maker=${maker%.*}
+    if [ "${maker##*.}" = "$node" ]; then
+        ! lives "$process"
+    else
+        [ -n "$(find "$1" -prune -mtime +1 2>/dev/null)" ]
+    fi
+}
+
 # Removes kits that are neither among the newest three nor in use, and what interrupted transfers left.
 clean() {
     used=
     for file in "$dir"/.use-*.* "$dir"/.new-*.*; do
         [ -e "$file" ] || continue
-        if ! lives "${file##*.}"; then
+        if is_left "$file"; then
             rm -rf "$file"
         else
             used="$used ${file##*/}"
@@ -249,8 +297,9 @@ main() {
     mask=$(umask)
     umask 077
     uid=$(id -u)
-    if [ "$uid" = 0 ]; then parents=022; else parents=077; fi
+    if [ "$uid" = 0 ]; then parents=755; else parents=700; fi
     machine=$(uname -m)
+    node=$(uname -n | tr -c 'A-Za-z0-9_\n-' _)
     case $machine in
     x86_64 | amd64) arch=x86_64 ;;
     aarch64 | arm64) arch=aarch64 ;;
@@ -282,7 +331,7 @@ main() {
         word=ready
     fi
     touch "$dir/$kit" 2>/dev/null
-    { printf '' >"$dir/.use-$kit.$$"; } 2>/dev/null && clean
+    { printf '' >"$dir/.use-$kit.$node.$$"; } 2>/dev/null && clean
     say "$word kit=$kit $said damaged=$damaged dir=$dir"
     umask "$mask"
     start "$dir/$kit"

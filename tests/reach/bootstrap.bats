@@ -180,6 +180,31 @@ EOF
     rm "$cache/$digest/lib/libyaml-0.so.2"
     talk -- --version </dev/null
     [ "$(answers)" = 'need ready' ]
+    # What is beside the files of a kit: the loader or rhost would find some of it.
+    for file in lib/glibc-hwcaps/x86-64-v2/libyaml-0.so.2 plugins/own/type.yaml .more lib/.more plugins/.own/type.yaml \
+        more/file; do
+        mkdir -p "$(dirname "$cache/$digest/$file")"
+        echo >"$cache/$digest/$file"
+        talk -- --version </dev/null
+        [ "$(answers)" = 'need ready' ] || { echo "$file"; return 1; }
+        [ ! -e "$cache/$digest/$file" ]
+    done
+    for directory in lib/empty empty; do
+        mkdir "$cache/$digest/$directory"
+        talk -- --version </dev/null
+        [ "$(answers)" = 'need ready' ] || { echo "$directory"; return 1; }
+    done
+    cp -a "$cache/$digest/lib" "$root/elsewhere"
+    rm -r "$cache/$digest/lib"
+    ln -s /elsewhere "$cache/$digest/lib"
+    talk -- --version </dev/null
+    [ "$(answers)" = 'need ready' ]
+    ln -s nothing "$cache/$digest/plugins/more.so"
+    talk -- --version </dev/null
+    [ "$(answers)" = 'need ready' ]
+    mkfifo "$cache/$digest/plugins/pipe"
+    talk -- --version </dev/null
+    [ "$(answers)" = 'need ready' ]
     talk -- --version </dev/null
     [ "$(answers)" = have ]
 }
@@ -227,6 +252,22 @@ EOF
     talk -c /var/cache/rhost/kits -- --version </dev/null || true
     [ "$(answers)" = 'error unsafe' ]
     [ -z "$(ls "$root/elsewhere")" ]
+    # What is missing is made only below directories that no other user can change.
+    rm "$cache"
+    mkdir -p "$root/home/ada" "$root/target"
+    ln -s /target "$root/home/ada/link"
+    chown -h 1000 "$root/home/ada" "$root/home/ada/link"
+    for directory in /home/ada/new/kits /home/ada/link/new/kits; do
+        talk -c "$directory" -- --version </dev/null || true
+        [ "$(answers)" = 'error unsafe' ]
+    done
+    [ -z "$(ls "$root/target")" ]
+    [ ! -e "$root/home/ada/new" ]
+    # A link of root's is one of the machine.
+    ln -s /target "$root/way"
+    talk -c /way/some/kits -- --version </dev/null
+    [ "$(stat -c '%a %u' "$root/target/some" "$root/target/some/kits" | paste -sd ' ')" = '755 0 700 0' ]
+    ln -s /elsewhere "$cache"
     # Without a directory that was asked for, the next one is taken.
     talk -- --version </dev/null
     [ "$(answers)" = 'need ready' ]
@@ -302,12 +343,18 @@ EOF
         mkdir "$cache/$(printf "$i%.0s" {1..64})"
         touch -d "2020-01-0$i" "$cache/$(printf "$i%.0s" {1..64})"
     done
-    mkdir "$cache/.new-abc.999999"
-    : >"$cache/.use-$(printf '1%.0s' {1..64}).$$"
-    : >"$cache/.use-$(printf '2%.0s' {1..64}).999999"
+    local node
+    node=$(uname -n | tr -c 'A-Za-z0-9_\n-' _)
+    mkdir "$cache/.new-abc.$node.999999" "$cache/.new-abc.another.999999" "$cache/.new-old.another.999999"
+    touch -d '3 days ago' "$cache/.new-old.another.999999"
+    : >"$cache/.use-$(printf '1%.0s' {1..64}).$node.$$"
+    : >"$cache/.use-$(printf '2%.0s' {1..64}).$node.999999"
     talk -- --version </dev/null
     [ "$(cd "$cache" && ls | cut -c 1-2 | paste -sd ' ')" = "$(printf '%s\n' 11 55 66 "${digest:0:2}" | sort | paste -sd ' ')" ]
-    [ ! -e "$cache/.new-abc.999999" ]
+    [ ! -e "$cache/.new-abc.$node.999999" ]
+    # The transfer of another host that shares the directory may go on.
+    [ -d "$cache/.new-abc.another.999999" ]
+    [ ! -e "$cache/.new-old.another.999999" ]
 }
 
 @test "a target without a program that the kit needs says which" {
