@@ -12,25 +12,67 @@
 #include "cli/session.h"
 #include "run/event-file.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* A report in its place would be the end of a manifest, by whatever name it is given. */
-static int
-refuse_sources(const struct rh_sources *sources, const char *path, struct rh_error *err)
+static bool
+is_file(const struct stat *report, const char *name)
 {
-    struct stat report, source;
+    struct stat st;
+
+    return name && stat(name, &st) == 0 && st.st_dev == report->st_dev && st.st_ino == report->st_ino;
+}
+
+static bool
+is_among(const struct stat *report, const struct rh_words *names)
+{
+    for (size_t i = 0; i < names->n; i++) {
+        const char *equals = strchr(names->v[i], '='); /* of NAME=FILE */
+
+        if (is_file(report, names->v[i]) || (equals && is_file(report, equals + 1)))
+            return true;
+    }
+    return false;
+}
+
+/* Whether an option names the file as something to read. */
+static bool
+is_input(const struct stat *report, const struct rh_settings *o)
+{
+    const char *const names[] = { o->backup_key, o->otlp_headers, o->targets, o->become_password_file,
+                                  o->fixture,    o->aliases,      o->output };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (is_file(report, names[i]))
+            return true;
+    return is_among(report, &o->attribute_files) || is_among(report, &o->secret_files);
+}
+
+static bool
+is_source(const struct stat *report, const struct rh_sources *sources)
+{
     const char *name;
 
-    if (stat(path, &report) < 0 || !S_ISREG(report.st_mode))
+    for (unsigned i = 1; (name = rh_sources_name(sources, i)); i++)
+        if (is_file(report, name))
+            return true;
+    return false;
+}
+
+/* A report in its place would be the end of a manifest or a key, by whatever name it is given. */
+static int
+refuse_sources(const struct rh_settings *o, const struct rh_sources *sources, const char *path,
+               struct rh_error *err)
+{
+    struct stat report;
+
+    if (stat(path, &report) < 0 || !S_ISREG(report.st_mode)
+        || (!is_input(&report, o) && !is_source(&report, sources)))
         return 0;
-    for (unsigned i = 1; (name = rh_sources_name(sources, i)); i++) {
-        if (stat(name, &source) < 0 || source.st_dev != report.st_dev || source.st_ino != report.st_ino)
-            continue;
-        (void)rh_error_set(err, RH_EINPUT, "cannot write the report '%s': this run reads that file", path);
-        return rh_error_suggest(err, NULL, "give the report a name of its own");
-    }
-    return 0;
+    (void)rh_error_set(err, RH_EINPUT, "cannot write the report '%s': this run reads that file", path);
+    return rh_error_suggest(err, NULL, "give the report a name of its own");
 }
 
 /* Two in one file: the last would replace the other. Devices and pipes take both. */
@@ -66,7 +108,7 @@ rh_reports_open(struct rh_reports *r, const struct rh_settings *o, const struct 
 
         if (!options.path)
             continue;
-        if (refuse_sources(sources, options.path, err) < 0 || refuse_twice(o, options.kind, err) < 0
+        if (refuse_sources(o, sources, options.path, err) < 0 || refuse_twice(o, options.kind, err) < 0
             || !(r->v[i] = rh_report_new(&options, err)))
             return -1;
     }
@@ -89,7 +131,7 @@ rh_events_open(const struct rh_settings *o, const struct rh_sources *sources, st
                                o->events);
             return NULL;
         }
-    if (refuse_sources(sources, o->events, err) < 0)
+    if (refuse_sources(o, sources, o->events, err) < 0)
         return NULL;
     return rh_event_file_open(o->events, err);
 }

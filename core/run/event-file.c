@@ -38,7 +38,7 @@ struct rh_event_file {
     size_t n;          /* lines so far */
     struct rh_buf out; /* lines that were not taken yet, the last may be under way */
     size_t taken;      /* bytes of them */
-    off_t whole;       /* bytes of whole lines in a regular file */
+    off_t whole;       /* bytes of whole lines in a file that is new; -1: something else may be in it */
 };
 
 static struct rh_event_file *
@@ -51,7 +51,7 @@ new_file(int fd, bool own, char *name)
     f->own = own;
     f->name = name;
     f->direct = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-    f->whole = f->direct && own ? 0 : -1; /* others may have written there, too */
+    f->whole = -1;
     return f;
 }
 
@@ -75,6 +75,8 @@ rh_event_file_open(const char *to, struct rh_error *err)
         return NULL;
     f = new_file(file.fd, true, rh_printf("'%s'", to));
     f->file = file;
+    if (f->direct && file.fresh)
+        f->whole = 0;
     return f;
 }
 

@@ -7,10 +7,12 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/safe-path.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,31 +34,98 @@ is_followed(const struct stat *st)
     return !S_ISLNK(st->st_mode) || st->st_uid == 0 || st->st_uid == geteuid();
 }
 
-/* Opens what is there, without replacing it. */
-static int
-open_existing(const char *path, struct rh_error *err)
+/* The names of the descriptors of this process, which no link in a file system can be put in place of. */
+static bool
+is_descriptor(const char *path)
 {
-    rh_autoclose int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    struct stat st;
+    return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/proc/self/fd/", 14) == 0;
+}
 
-    if (fd < 0 || fstat(fd, &st) < 0)
+/* Standard output or error, when it is this file: two positions in one file would write over each other. */
+static int
+standard_of(const struct stat *st)
+{
+    for (int standard = STDOUT_FILENO; standard <= STDERR_FILENO; standard++)
+        if (same_file(st, standard))
+            return standard;
+    return -1;
+}
+
+/* What was looked at before, without blocking, and as root through no link that a lesser user could have
+ * made. A FIFO that no program reads would be waited for without end. */
+static int
+open_in_time(const char *path, const struct stat *st, struct rh_unsafe *unsafe)
+{
+    const struct timespec pause = { .tv_nsec = 50000000 };
+    const int flags = O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
+    rh_autofree char *here = *path == '/' ? NULL : getcwd(NULL, 0), *whole = NULL;
+    rh_autoclose int fd = -1;
+
+    if (*path != '/' && !here)
+        return -1;
+    whole = here ? rh_printf("%s/%s", here, path) : rh_xstrdup(path);
+    for (int i = 0; i < FIFO_TRIES; i++) {
+        fd = is_descriptor(path) ? open(path, flags) : rh_safe_open(whole, true, flags, 0, unsafe);
+        if (fd >= 0 || errno != ENXIO || !S_ISFIFO(st->st_mode))
+            break;
+        (void)nanosleep(&pause, NULL);
+        errno = ENXIO;
+    }
+    if (fd >= 0 && !same_file(st, fd)) {
+        errno = ESTALE;
+        return -1;
+    }
+    return rh_take_fd(&fd);
+}
+
+static int
+fail_to_open(const char *path, bool fifo, bool live, const struct rh_unsafe *unsafe, struct rh_error *err)
+{
+    const int why = errno;
+
+    if (*unsafe->why)
+        return rh_error_set(err, RH_EINPUT, "cannot write the report '%s': %s", path, unsafe->why);
+    if (why == ENXIO && fifo && live)
+        return rh_error_set(err, RH_EINPUT, "cannot write the events to '%s': no program reads this FIFO",
+                            path);
+    if (why == ENXIO && fifo)
+        return rh_error_set(err, RH_EINPUT, "cannot write the report '%s': no program reads this FIFO", path);
+    return rh_error_system(err, why, "cannot write the report '%s'", path);
+}
+
+/* Opens what is there, without replacing it. Only a FIFO for what is `live` does not block. */
+static int
+open_existing(const char *path, bool live, struct rh_error *err)
+{
+    rh_autoclose int there = open(path, O_PATH | O_CLOEXEC), fd = -1;
+    struct rh_unsafe unsafe = { "" };
+    struct stat st;
+    int standard;
+
+    if (there < 0 || fstat(there, &st) < 0)
         return rh_error_system(err, errno, "cannot write the report '%s'", path);
     if (S_ISBLK(st.st_mode))
         return rh_error_set(err, RH_EINPUT, "cannot write the report '%s': it is a block device", path);
-    /* Two positions in one file would write over each other: this way they share one. */
-    for (int standard = STDOUT_FILENO; standard <= STDERR_FILENO; standard++)
-        if (same_file(&st, standard)) {
-            int copy = fcntl(standard, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-
-            return copy < 0 ? rh_error_system(err, errno, "cannot write the report '%s'", path) : copy;
-        }
-    if (S_ISREG(st.st_mode) && ftruncate(fd, 0) < 0)
+    standard = standard_of(&st);
+    if (standard >= 0) {
+        fd = fcntl(standard, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        return fd < 0 ? rh_error_system(err, errno, "cannot write the report '%s'", path) : rh_take_fd(&fd);
+    }
+    /* What root writes would be for that user, or would wait for a reader. */
+    if (geteuid() == 0 && S_ISFIFO(st.st_mode) && st.st_uid != 0 && !is_descriptor(path))
+        return rh_error_set(err, RH_EINPUT, "cannot write the report '%s': it is a FIFO of another user",
+                            path);
+    fd = open_in_time(path, &st, &unsafe);
+    if (fd < 0)
+        return fail_to_open(path, S_ISFIFO(st.st_mode), live, &unsafe, err);
+    if ((S_ISREG(st.st_mode) && ftruncate(fd, 0) < 0)
+        || (!(live && S_ISFIFO(st.st_mode)) && fcntl(fd, F_SETFL, 0) < 0))
         return rh_error_system(err, errno, "cannot write the report '%s'", path);
     return rh_take_fd(&fd);
 }
 
-int
-rh_report_file_open(struct rh_report_file *f, const char *path, unsigned mode, struct rh_error *err)
+static int
+open_file(struct rh_report_file *f, const char *path, unsigned mode, bool live, struct rh_error *err)
 {
     rh_autofree char *beside = NULL;
     struct stat st;
@@ -66,7 +135,7 @@ rh_report_file_open(struct rh_report_file *f, const char *path, unsigned mode, s
         if (!is_followed(&st))
             return rh_error_set(err, RH_EINPUT,
                                 "cannot write the report '%s': it is a symbolic link of another user", path);
-        f->fd = open_existing(path, err);
+        f->fd = open_existing(path, live, err);
     } else {
         beside = rh_printf("%s.XXXXXX", path);
         f->fd = mkostemp(beside, O_CLOEXEC);
@@ -80,28 +149,10 @@ rh_report_file_open(struct rh_report_file *f, const char *path, unsigned mode, s
     return 0;
 }
 
-/* A FIFO that nobody reads would be waited for without end. */
-static int
-open_fifo(const char *path, struct rh_error *err)
+int
+rh_report_file_open(struct rh_report_file *f, const char *path, unsigned mode, struct rh_error *err)
 {
-    const struct timespec pause = { .tv_nsec = 50000000 };
-    rh_autoclose int fd = -1;
-    struct stat st;
-
-    for (int i = 0; i < FIFO_TRIES; i++) {
-        fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-        if (fd >= 0 || errno != ENXIO)
-            break;
-        (void)nanosleep(&pause, NULL);
-    }
-    if (fd < 0 && errno == ENXIO)
-        return rh_error_set(err, RH_EINPUT, "cannot write the events to '%s': no program reads this FIFO",
-                            path);
-    if (fd < 0 || fstat(fd, &st) < 0)
-        return rh_error_system(err, errno, "cannot write the events to '%s'", path);
-    if (!S_ISFIFO(st.st_mode))
-        return rh_error_set(err, RH_EINPUT, "cannot write the events to '%s': it is no FIFO any more", path);
-    return rh_take_fd(&fd);
+    return open_file(f, path, mode, false, err);
 }
 
 /* What the name stands for may have become something else while the run went on. */
@@ -141,17 +192,13 @@ rh_report_file_open_live(struct rh_report_file *f, const char *path, unsigned mo
     struct stat st;
     int why;
 
-    if (lstat(path, &st) == 0 && S_ISFIFO(st.st_mode)) {
-        *f = (struct rh_report_file){ .fd = open_fifo(path, err), .mode = mode };
-        if (f->fd < 0)
-            return -1;
-        f->path = rh_xstrdup(path);
-        return 0;
-    }
-    if (rh_report_file_open(f, path, mode, err) < 0)
-        return rh_error_prefix(err, "cannot write the events");
+    if (open_file(f, path, mode, true, err) < 0)
+        return lstat(path, &st) == 0 && S_ISFIFO(st.st_mode)
+                   ? -1
+                   : rh_error_prefix(err, "cannot write the events");
     if (!f->beside)
         return 0;
+    f->fresh = true;
     if (put_in_place(f) == 0) {
         free(f->beside);
         f->beside = NULL;

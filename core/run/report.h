@@ -106,6 +106,7 @@ bool rh_event_next_created(const struct rh_event *event, const struct rh_sources
 struct rh_report_file {
     int fd;
     unsigned mode;
+    bool fresh;          /* live: the file is new, and has only what is written here */
     char *path, *beside; /* beside: the new file, NULL when `fd` is what `path` names */
 };
 
@@ -114,8 +115,8 @@ struct rh_report_file {
 RH_CHECKED int rh_report_file_open(struct rh_report_file *f, const char *path, unsigned mode,
                                    struct rh_error *err);
 
-/* The same for what is read while it is written: a regular file is replaced at once. A FIFO must have a
- * reader within ten seconds, and does not block. */
+/* The same for what is read while it is written: a regular file is replaced at once. A FIFO does not
+ * block. */
 RH_CHECKED int rh_report_file_open_live(struct rh_report_file *f, const char *path, unsigned mode,
                                         struct rh_error *err);
 

@@ -108,6 +108,40 @@ END
     [ -p pipe ]
 }
 
+@test "a FIFO of another user gets nothing that root writes" {
+    requires_root
+    mkfifo pipe
+    chown 1000 pipe
+    for option in --events --report --report-junit; do
+        run timeout 5 "$abs_top_builddir/rhost" apply --state-dir "$BATS_TEST_TMPDIR/state" "$option=pipe" site.yaml
+        status_is 1
+        says "cannot write the report 'pipe': it is a FIFO of another user"
+        [ ! -e one ]
+    done
+    # Nor what a link of that user leads to.
+    mkdir theirs
+    mkfifo pipe2
+    ln -s ../pipe2 theirs/link
+    chown -h 1000 theirs theirs/link
+    ln -s theirs/link way
+    for where in theirs/link way; do
+        run timeout 5 "$abs_top_builddir/rhost" apply --state-dir "$BATS_TEST_TMPDIR/state" --report="$where" site.yaml
+        status_is 1
+        says "cannot write the report '$where': "
+        [ ! -e one ]
+    done
+}
+
+@test "what a log had before stays when events cannot be written" {
+    head -c 1024000 /dev/zero >all.log
+    status=0
+    bash -c 'trap "" XFSZ; ulimit -f 1000; exec "$@" >>all.log 2>err' sh \
+        "$abs_top_builddir/rhost" apply -q --state-dir "$BATS_TEST_TMPDIR/state" --events=/dev/stdout site.yaml || status=$?
+    status_is 4
+    grep -q "cannot write the events to '/dev/stdout'" err
+    [ "$(stat -c %s all.log)" -ge 1024000 ]
+}
+
 @test "a full disk fails the run, and the file has whole lines" {
     split rhost apply --events=/dev/full site.yaml
     status_is 4
