@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/log.h"
 #include "base/value.h"
 #include "run/journal-read.h"
 #include "run/stamp.h"
@@ -178,6 +179,7 @@ open_sequence(const char *path, struct rh_error *err)
     return rh_take_fd(&fd);
 }
 
+/* The number is 0, and the boot unknown, when the file has no record: the journals have the number. */
 static int
 read_record(int fd, const char *path, uint64_t *last, char boot[BOOT + 1], struct rh_error *err)
 {
@@ -200,8 +202,9 @@ read_record(int fd, const char *path, uint64_t *last, char boot[BOOT + 1], struc
             return 0;
         }
     }
-    return rh_error_set(err, RH_EINPUT, "'%s' is damaged; remove it to number runs from the journals on",
-                        path);
+    *last = 0;
+    rh_log(RH_WARNING, "'%s' was damaged: runs are numbered from the journals on", path);
+    return 0;
 }
 
 static int
@@ -217,9 +220,11 @@ take_number(int fd, const char *state_dir, const char *path, bool durable, uint6
     if (strcmp(boot, known) != 0 && (seen = highest_of_journals(state_dir)) > last)
         last = seen;
     (void)snprintf(record, sizeof record, "%020" PRIu64 " %s\n", last + 1, boot);
-    if (rh_write_all_at(fd, record, RECORD, 0) < 0 || (durable && fdatasync(fd) < 0))
+    if (rh_write_all_at(fd, record, RECORD, 0) < 0 || (!known[0] && ftruncate(fd, RECORD) < 0)
+        || (durable && fdatasync(fd) < 0))
         return rh_error_system(err, errno, "cannot write '%s'", path);
-    if (durable && !known[0] && rh_sync_directory(state_dir, err) < 0)
+    /* The run that made the file may not have waited for the disk. */
+    if (durable && rh_sync_directory(state_dir, err) < 0)
         return -1;
     *number = last + 1;
     return 0;
