@@ -52,6 +52,16 @@ rh_sources_add(struct rh_sources *s, const char *name, const char *text, size_t 
     return rh_sources_take(s, name, n ? rh_xstrndup(text, n) : NULL, n);
 }
 
+void
+rh_sources_note_read(struct rh_sources *s, const char *name)
+{
+    for (size_t i = 0; i < s->n_read; i++)
+        if (strcmp(s->read[i], name) == 0)
+            return;
+    s->read = rh_xgrow(s->read, &s->cap_read, s->n_read, sizeof *s->read);
+    s->read[s->n_read++] = rh_xstrdup(name);
+}
+
 static struct rh_source *
 source_of(const struct rh_sources *s, unsigned file)
 {
@@ -143,6 +153,9 @@ rh_sources_hidden(const struct rh_sources *s, struct rh_place place)
 void
 rh_sources_clear(struct rh_sources *s)
 {
+    for (size_t i = 0; i < s->n_read; i++)
+        free(s->read[i]);
+    free(s->read);
     for (size_t i = 0; i < s->n; i++) {
         if (s->v[i].hidden.n && s->v[i].text)
             explicit_bzero(s->v[i].text, s->v[i].n);

@@ -16,6 +16,8 @@ struct rh_value;
 struct rh_sources {
     struct rh_source *v;
     size_t n, cap;
+    char **read; /* names of files that no place points into, and that must stay as well */
+    size_t n_read, cap_read;
     struct rh_secrets *secrets; /* of the run: a line with one of them is not quoted; NULL: none are known */
 };
 
@@ -27,6 +29,9 @@ const char *rh_sources_name(const struct rh_sources *s, unsigned file); /* NULL 
 /* The text that was added, until the sources are cleared; NULL when there is none. */
 const char *rh_sources_text(const struct rh_sources *s, unsigned file, size_t *n);
 void rh_sources_clear(struct rh_sources *s);
+
+/* Remembers a file that is read, such as one of a secret, without its text. */
+void rh_sources_note_read(struct rh_sources *s, const char *name);
 
 /* What starts at `place` goes on to `last`, a later line; said in the order of the places. */
 void rh_sources_span(struct rh_sources *s, struct rh_place place, unsigned last);

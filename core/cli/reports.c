@@ -58,6 +58,9 @@ is_source(const struct stat *report, const struct rh_sources *sources)
     for (unsigned i = 1; (name = rh_sources_name(sources, i)); i++)
         if (is_file(report, name))
             return true;
+    for (size_t i = 0; i < sources->n_read; i++)
+        if (is_file(report, sources->read[i]))
+            return true;
     return false;
 }
 

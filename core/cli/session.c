@@ -283,6 +283,8 @@ rh_session_close(struct rh_session *s)
 
     for (unsigned i = 1; (name = rh_sources_name(&s->sources, i)); i++)
         rh_refused_source(name);
+    for (size_t i = 0; i < s->sources.n_read; i++)
+        rh_refused_source(s->sources.read[i]);
     tell_problems(s);
     rh_seal_free(s->seal);
     rh_pool_dismiss(&s->pool);

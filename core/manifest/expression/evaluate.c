@@ -156,6 +156,8 @@ read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_
     size_t length = 0;
     char *text = name ? rh_roots_read(&load->roots, name, from, RH_YAML_LARGEST, &length, err) : NULL;
 
+    if (name)
+        rh_sources_note_read(load->catalog->sources, name);
     *n = length;
     return keep(a, text, length);
 }
@@ -164,11 +166,13 @@ read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_
 static const char *
 read_secret(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n, struct rh_error *err)
 {
+    struct rh_load *load = data;
     size_t length = 0;
     char *text;
 
     if (*path != '/')
         return read_file(data, path, from, a, n, err);
+    rh_sources_note_read(load->catalog->sources, path);
     text = rh_roots_read_secret(path, LARGEST_SECRET, &length, err);
     *n = length;
     return keep(a, text, length);
@@ -182,6 +186,8 @@ decrypt(void *data, const char *path, unsigned from, struct rh_arena *a, size_t 
     rh_autofree char *text = NULL;
     size_t length = 0;
 
+    if (name)
+        rh_sources_note_read(load->catalog->sources, name);
     if (name)
         text = rh_roots_read(&load->roots, name, from, LARGEST_CREDENTIAL, &length, err);
     return text ? load->types->decrypt(load->types->data, name, text, length, a, n, err) : NULL;
