@@ -104,11 +104,33 @@ rh_archive_write(const struct rh_contents *c, int fd, struct rh_error *err)
     return rc;
 }
 
+/* A directory, or a file in one or none, with nothing before or in it that a file of a kit does not have. */
 static bool
-is_safe_name(const char *path)
+is_safe_name(const char *path, bool directory)
 {
-    return *path && *path != '/' && strcmp(path, "..") != 0 && strncmp(path, "../", 3) != 0
-           && !strstr(path, "/../") && !strpbrk(path, "\n\\");
+    static const char *const directories[] = { "bin", "plugins", "lib", "libc" };
+    const char *slash = strchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) : strlen(path);
+    bool known = false;
+
+    for (size_t i = 0; i < sizeof directories / sizeof directories[0]; i++)
+        known |= strlen(directories[i]) == n && memcmp(directories[i], path, n) == 0;
+    if (directory)
+        return known && (!slash || !slash[1]);
+    return *path && *path != '.' && !strpbrk(path, "\n\\")
+           && (slash ? known && slash[1] && slash[1] != '.' && !strchr(slash + 1, '/') : !known);
+}
+
+/* What tar(1) would make of it: no mode, owner or kind but those that rh_archive_write() writes. */
+static bool
+is_plain(struct archive_entry *e)
+{
+    mode_t mode = archive_entry_perm(e);
+    bool directory = archive_entry_filetype(e) == AE_IFDIR;
+
+    return (directory || archive_entry_filetype(e) == AE_IFREG) && !archive_entry_hardlink(e)
+           && (mode == 0755 || (mode == 0644 && !directory)) && archive_entry_uid(e) == 0
+           && archive_entry_gid(e) == 0;
 }
 
 static int
@@ -119,9 +141,9 @@ read_entry(struct archive *a, struct archive_entry *e, struct rh_contents *c, ui
     int64_t size = archive_entry_size(e);
     rh_autofree char *bytes = NULL;
 
-    if (archive_entry_filetype(e) == AE_IFDIR)
+    if (path && is_plain(e) && archive_entry_filetype(e) == AE_IFDIR && is_safe_name(path, true))
         return 0;
-    if (!path || !is_safe_name(path) || archive_entry_filetype(e) != AE_IFREG || archive_entry_hardlink(e)
+    if (!path || !is_plain(e) || archive_entry_filetype(e) != AE_IFREG || !is_safe_name(path, false)
         || size < 0 || (uint64_t)size > LARGEST_KIT || (*total += (uint64_t)size) > LARGEST_KIT
         || c->n >= MOST_FILES || rh_contents_get(c, path))
         return rh_error_set(err, RH_EINPUT, "it has an entry that no kit has");

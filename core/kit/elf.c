@@ -8,9 +8,13 @@
 #include "base/error.h"
 
 #include <gelf.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_WORDS = 1000, MOST_VERSIONS = 10000 };
 
 /* A file that is being read. */
 struct reading {
@@ -69,11 +73,15 @@ text_at(const struct reading *r, uint64_t at)
     return r->bytes + r->strings + at;
 }
 
-static void
-add_word(struct rh_elf_words *words, const char *s, size_t n)
+/* No file needs so many, or names that are so long: -1. */
+static int
+add_word(struct rh_elf_words *words, const char *s, size_t n, size_t longest)
 {
+    if (n > longest || words->n >= MOST_WORDS)
+        return -1;
     words->v = rh_xgrow(words->v, &words->cap, words->n, sizeof *words->v);
     words->v[words->n++] = rh_xstrndup(s, n);
+    return 0;
 }
 
 static void
@@ -94,38 +102,39 @@ note_version(struct rh_elf *e, const char *name)
     }
 }
 
-/* Each library of which versions are needed, and for each the versions. */
+/* Each library of which versions are needed, and for each the versions. Both are lists that only go forward.
+ */
 static int
 read_versions(const struct reading *r, struct rh_elf *e, uint64_t address, uint64_t n)
 {
-    uint64_t at, left;
+    uint64_t at, left, place = 0, seen = 0;
     Elf_Data *data;
-    int place = 0;
 
-    if (offset_of(r, address, &at, &left) < 0
+    if (offset_of(r, address, &at, &left) < 0 || left > INT_MAX
         || !(data = elf_getdata_rawchunk(r->elf, (int64_t)at, left, ELF_T_VNEED)))
         return -1;
     for (uint64_t i = 0; i < n; i++) {
         GElf_Verneed need;
-        int aux;
+        uint64_t aux;
 
-        if (place < 0 || !gelf_getverneed(data, place, &need))
+        if (place >= left || !gelf_getverneed(data, (int)place, &need))
             return -1;
-        aux = place + (int)need.vn_aux;
+        aux = place + need.vn_aux;
         for (unsigned k = 0; k < need.vn_cnt; k++) {
             GElf_Vernaux version;
             const char *name;
 
-            if (aux < 0 || !gelf_getvernaux(data, aux, &version) || !(name = text_at(r, version.vna_name)))
+            if (++seen > MOST_VERSIONS || aux >= left || !gelf_getvernaux(data, (int)aux, &version)
+                || !(name = text_at(r, version.vna_name)))
                 return -1;
             note_version(e, name);
             if (!version.vna_next)
                 break;
-            aux += (int)version.vna_next;
+            aux += version.vna_next;
         }
         if (!need.vn_next)
             break;
-        place += (int)need.vn_next;
+        place += need.vn_next;
     }
     return 0;
 }
@@ -157,10 +166,11 @@ read_dynamic(struct reading *r, struct rh_elf *e, const GElf_Phdr *segment)
         text = text_at(r, d.d_un.d_val);
         if (!text)
             return -1;
-        if (d.d_tag == DT_NEEDED)
-            add_word(&e->needed, text, strlen(text));
+        if (d.d_tag == DT_NEEDED && add_word(&e->needed, text, strlen(text), NAME_MAX) < 0)
+            return -1;
         for (const char *p = text; d.d_tag != DT_NEEDED && *p; p += strspn(p, ":")) {
-            add_word(&e->paths, p, strcspn(p, ":"));
+            if (add_word(&e->paths, p, strcspn(p, ":"), PATH_MAX) < 0)
+                return -1;
             p += strcspn(p, ":");
         }
     }
@@ -186,6 +196,7 @@ static int
 read_segments(struct reading *r, struct rh_elf *e)
 {
     uint64_t end = 0;
+    bool dynamic = false;
 
     for (size_t i = 0; i < r->segments; i++) {
         GElf_Phdr segment;
@@ -199,8 +210,11 @@ read_segments(struct reading *r, struct rh_elf *e)
         end = segment.p_offset + segment.p_filesz > end ? segment.p_offset + segment.p_filesz : end;
         if (segment.p_type == PT_INTERP && !e->interpreter)
             e->interpreter = rh_xstrndup(r->bytes + segment.p_offset, segment.p_filesz);
-        if (segment.p_type == PT_DYNAMIC && read_dynamic(r, e, &segment) < 0)
+        if (segment.p_type != PT_DYNAMIC)
+            continue;
+        if (dynamic || read_dynamic(r, e, &segment) < 0)
             return -1;
+        dynamic = true;
     }
     e->loaded = has_debug(r) && end < r->n ? end : 0;
     return 0;

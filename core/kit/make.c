@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,12 +112,21 @@ describe(struct rh_contents *c, const struct rh_kit_request *r, const char *pack
     return rh_buf_take(&b);
 }
 
+/* It stands in the start script, where other characters than these would mean something. */
+static bool
+is_loader(const char *path)
+{
+    return *path == '/'
+           && !path[strspn(path, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._+-")];
+}
+
 /* Programs first: the first one says the architecture and the loader. */
 static int
 collect(struct rh_contents *c, const struct rh_kit_request *r, struct rh_error *err)
 {
     const char *program = r->program ? r->program : "/usr/bin/rhost";
     const char *worker = r->worker ? r->worker : "/usr/libexec/rhost/rhost-worker";
+    const char *loader;
     int rc;
 
     if (rh_contents_read(c, "bin/rhost", program, err) < 0)
@@ -124,6 +134,9 @@ collect(struct rh_contents *c, const struct rh_kit_request *r, struct rh_error *
     if (r->arch && strcmp(c->arch, r->arch) != 0)
         return rh_error_set(err, RH_EINPUT, "'%s' is for %s, and not for %s%s", program, c->arch, r->arch,
                             r->packages ? "" : ": use --from=DIR with packages of that architecture");
+    loader = rh_contents_get(c, "bin/rhost")->elf.interpreter;
+    if (loader && !is_loader(loader))
+        return rh_error_set(err, RH_EINPUT, "'%s' has no dynamic loader with a plain name", program);
     rc = rh_contents_read(c, "bin/rhost-worker", worker, err);
     if (rc == 1)
         return rh_error_set(err, RH_EINPUT, "'%s' is for another architecture than '%s'", worker, program);

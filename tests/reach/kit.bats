@@ -92,6 +92,49 @@ EOF
     [[ $output = *"cannot be used"* ]]
 }
 
+@test "a kit whose files have other modes or owners, or with other directories, is refused" {
+    kit_make out
+    mkdir x
+    tar -C x -xzf "$kit"
+    pack() {
+        tar -C x --owner=0 --group=0 --numeric-owner -czf changed.tar.gz "$@" rhost kit.json SHA256SUMS bin plugins lib libc
+    }
+    refused() {
+        run -1 rhost kit verify changed.tar.gz
+        [[ $output = *'it has an entry that no kit has'* ]]
+    }
+    pack
+    rhost kit verify changed.tar.gz
+    chmod 4755 x/bin/rhost
+    pack
+    refused
+    chmod 755 x/bin/rhost
+    for mode in 666 600; do
+        chmod $mode x/kit.json
+        pack
+        refused
+    done
+    chmod 644 x/kit.json
+    chmod 777 x/lib
+    pack
+    refused
+    chmod 755 x/lib
+    pack --owner=1000
+    refused
+    pack --group=1000
+    refused
+    for directory in more lib/glibc-hwcaps .hidden plugins/own; do
+        mkdir x/$directory
+        pack "$directory"
+        refused
+        rmdir x/$directory
+    done
+    pack -P --transform='s|^plugins$|lib/..|'
+    refused
+    pack
+    rhost kit verify changed.tar.gz
+}
+
 @test "what is wrong with kit's command line is said" {
     run -1 rhost kit make --arch=sparc
     [[ $output = *"is for $(uname -m), and not for sparc: use --from=DIR"* ]]
@@ -141,6 +184,54 @@ EOF
     x/rhost types | grep -q ^exec
     run -1 rhost kit make --from=debs -o out --arch=arm64
     [[ $output = *"'/usr/bin/rhost' is for x86_64, and not for aarch64"* ]]
+    # A program whose lists lead back, or whose loader would be a command in the start script.
+    cp $root/usr/bin/rhost whole
+    for how in next aux interpreter dynamic; do
+        python3 - whole $root/usr/bin/rhost $how <<'EOF'
+import struct, sys
+b = bytearray(open(sys.argv[1], 'rb').read())
+how = sys.argv[3]
+at, (size, n) = struct.unpack_from('<Q', b, 32)[0], struct.unpack_from('<HH', b, 54)
+heads = [struct.unpack_from('<IIQQQQQQ', b, at + i * size) for i in range(n)]
+dynamic = next(h for h in heads if h[0] == 2)
+entries = {}
+for i in range(dynamic[2], dynamic[2] + dynamic[5], 16):
+    entries.setdefault(struct.unpack_from('<Q', b, i)[0], i)
+if how in ('next', 'aux'):
+    address = struct.unpack_from('<Q', b, entries[0x6ffffffe] + 8)[0]
+    need = next(h[2] + address - h[3] for h in heads if h[0] == 1 and h[3] <= address < h[3] + h[5])
+    struct.pack_into('<Q', b, entries[0x6fffffff] + 8, 1 << 40)
+    if how == 'next':
+        second = struct.unpack_from('<I', b, need + 12)[0]
+        struct.pack_into('<i', b, need + second + 12, -second)
+    else:
+        struct.pack_into('<I', b, need + 8, 0xfffffff0)
+elif how == 'interpreter':
+    i = next(h for h in heads if h[0] == 3)
+    b[i[2]:i[2] + i[5]] = b'/lib/$(id)"'.ljust(i[5], bytes(1))
+else:
+    i = next(i for i, h in enumerate(heads) if h[0] == 0x6474e551)
+    struct.pack_into('<IIQQQQQQ', b, at + i * size, *dynamic)
+open(sys.argv[2], 'wb').write(b)
+EOF
+        dpkg-deb -b --root-owner-group $root debs/rhost_1_amd64.deb >/dev/null
+        run -1 timeout 60 "$abs_top_builddir/rhost" kit make --from=debs -o out
+        if [ $how = interpreter ]; then
+            [[ $output = *"'/usr/bin/rhost' has no dynamic loader with a plain name"* ]]
+        else
+            [[ $output = *"'/usr/bin/rhost' is damaged"* ]] || { echo "$how: $output"; return 1; }
+        fi
+    done
+    # No program is started for a compression that the library does not know itself.
+    mkdir bin
+    printf '#!/bin/sh\ntouch %s/ran\n' "$work" >bin/lrzip
+    chmod 755 bin/lrzip
+    printf 'LRZI\0\6%512s' '' >data.tar.lrz
+    echo 2.0 >debian-binary
+    rm debs/rhost_1_amd64.deb
+    ar rc debs/rhost_1_amd64.deb debian-binary data.tar.lrz
+    PATH=$work/bin:$PATH run -1 rhost kit make --from=debs -o out
+    [ ! -e ran ]
     echo damaged >debs/other.deb
     run -1 rhost kit make --from=debs -o out
     [[ $output = *"cannot unpack '$work/debs/other.deb'"* ]]
