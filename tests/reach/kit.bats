@@ -230,7 +230,9 @@ EOF
     echo 2.0 >debian-binary
     rm debs/rhost_1_amd64.deb
     ar rc debs/rhost_1_amd64.deb debian-binary data.tar.lrz
-    PATH=$work/bin:$PATH run -1 rhost kit make --from=debs -o out
+    PATH=$work/bin:$PATH
+    run -1 rhost kit make --from=debs -o out
+    [[ $output = *"cannot unpack '$work/debs/rhost_1_amd64.deb'"* ]]
     [ ! -e ran ]
     echo damaged >debs/other.deb
     run -1 rhost kit make --from=debs -o out
