@@ -81,6 +81,7 @@ static void
 tell_earlier(struct rh_host *h, const struct rh_value *v)
 {
     const struct rh_value *status = rh_value_get(v, "status"), *detached = rh_value_get(v, "detached");
+    const struct rh_value *lost = rh_value_get(v, "lost");
     rh_autofree char *push = short_text(rh_value_get_str(v, "push", "?"), LONGEST_NAME);
     rh_autofree char *from = short_text(rh_value_get_str(v, "from", "?"), LONGEST_NAME);
     rh_autofree char *line = NULL;
@@ -89,6 +90,10 @@ tell_earlier(struct rh_host *h, const struct rh_value *v)
         line = rh_printf("warning: push %s from %s is still running on this target", push, from);
     else if (!rh_value_is(status, RH_INTEGER))
         line = rh_printf("warning: push %s from %s was killed on this target before its end", push, from);
+    else if (rh_value_is(lost, RH_BOOLEAN) && !lost->u.integer)
+        line = rh_printf(
+            "push %s from %s ended with exit status %lld, and its controller did not take note of that", push,
+            from, (long long)status->u.integer);
     else
         line = rh_printf("warning: push %s from %s lost its connection; its run %s with exit status %lld",
                          push, from,

@@ -45,8 +45,8 @@ remove_tree(const char *path)
     (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
-/* A directory that nobody holds was left by a receiver that was killed. A new one is not held for a moment:
- * then it has no file to lock yet. */
+/* A directory whose lock no process holds was left by a receiver that was killed. A new directory has no lock
+ * for a moment. */
 static void
 remove_leftovers(const char *where)
 {
@@ -97,8 +97,10 @@ try_place(struct rh_scratch_site *s, const char *where, uint64_t bytes, struct r
     s->top = rh_take(&path);
     s->path = rh_printf("%s/" SITE, s->top);
     top = open(s->top, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    s->lock = top < 0 ? -1 : openat(top, ".lock", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (s->lock >= 0 && flock(s->lock, LOCK_EX | LOCK_NB) == 0 && mkdirat(top, SITE, 0700) == 0)
+    /* It gets its name when it is held: from then on others look at it. */
+    s->lock = top < 0 ? -1 : openat(top, ".lock.new", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (s->lock >= 0 && flock(s->lock, LOCK_EX | LOCK_NB) == 0
+        && renameat(top, ".lock.new", top, ".lock") == 0 && mkdirat(top, SITE, 0700) == 0)
         s->dir = openat(top, SITE, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (s->dir < 0)
         return rh_error_system(err, errno, "cannot create a directory in '%s'", s->top);

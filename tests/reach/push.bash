@@ -68,7 +68,8 @@ END
 # No directory of a site, and no record of a push, is left.
 nothing_is_left() {
     local found
-    found=$(find /run /dev/shm -maxdepth 1 -name 'rhost-push.*' -newer "$work/remote" 2>/dev/null || true)
+    # Other pushes on this machine have sites of their own.
+    found=$(grep -lsF "$work/" /run/rhost-push.*/site/site.yaml /dev/shm/rhost-push.*/site/site.yaml || true)
     is "$found" ''
     is "$(ls "$work/target-state/received" 2>/dev/null || true)" ''
 }
