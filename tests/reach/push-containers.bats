@@ -94,6 +94,9 @@ END
 
 @test "podman: runs in a container" {
     command -v podman >/dev/null && command -v runc >/dev/null || skip "no podman"
+    # Storage of its own, which every file system can hold.
+    printf '[storage]\ndriver = "vfs"\ngraphroot = "%s"\nrunroot = "%s"\n' "$work/graph" "$work/run" >storage.conf
+    export CONTAINERS_STORAGE_CONF=$work/storage.conf
     inside <<END
 podman --runtime runc --cgroup-manager cgroupfs run -d --name rhost-push-$$ --network none --ulimit nofile=1024:1024 \
     --ulimit nproc=1000:1000 --rootfs $work/root /bin/sleep 100 >/dev/null
