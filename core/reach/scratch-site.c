@@ -26,7 +26,8 @@
 static bool
 is_in_memory(const char *path, struct statfs *fs)
 {
-    return statfs(path, fs) == 0 && (fs->f_type == TMPFS_MAGIC || fs->f_type == RAMFS_MAGIC);
+    return statfs(path, fs) == 0
+           && ((uint32_t)fs->f_type == TMPFS_MAGIC || (uint32_t)fs->f_type == RAMFS_MAGIC);
 }
 
 static int
@@ -85,7 +86,7 @@ try_place(struct rh_scratch_site *s, const char *where, uint64_t bytes, struct r
     if (geteuid() == 0 && rh_trust_path(where, 0, err) < 0)
         return rh_error_prefix(err, "the site cannot be kept in '%s'", where);
     remove_leftovers(where);
-    if (fs.f_type == TMPFS_MAGIC && fs.f_blocks && statfs(where, &fs) == 0
+    if ((uint32_t)fs.f_type == TMPFS_MAGIC && fs.f_blocks && statfs(where, &fs) == 0
         && fs.f_bavail * (uint64_t)fs.f_bsize < bytes + (1 << 20))
         return rh_error_set(err, RH_ESYSTEM,
                             "no space: '%s' has room for %llu KiB, and the site needs %llu KiB", where,

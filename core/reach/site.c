@@ -185,9 +185,48 @@ add_entry(const struct walk *w, int dir, const char *name, const char *path, uns
 }
 
 static int
-by_name(const struct dirent **a, const struct dirent **b)
+by_name(const void *a, const void *b)
 {
-    return strcmp((*a)->d_name, (*b)->d_name);
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names in the directory, sorted: the caller's, as each of them. -1 with errno. */
+static ssize_t
+names_of(int dir, char ***names)
+{
+    int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    rh_autoclosedir DIR *d = copy < 0 ? NULL : fdopendir(copy);
+    const struct dirent *e;
+    size_t n = 0, cap = 0;
+    int failed;
+
+    *names = NULL;
+    if (!d) {
+        failed = errno;
+        if (copy >= 0)
+            (void)close(copy);
+        errno = failed;
+        return -1;
+    }
+    errno = 0;
+    while ((e = readdir(d))) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || is_left_out(e->d_name))
+            continue;
+        *names = rh_xgrow(*names, &cap, n, sizeof **names);
+        (*names)[n++] = rh_xstrdup(e->d_name);
+        errno = 0;
+    }
+    if (errno == 0) {
+        if (n)
+            qsort(*names, n, sizeof **names, by_name);
+        return (ssize_t)n;
+    }
+    failed = errno;
+    while (n--)
+        free((*names)[n]);
+    free(*names);
+    errno = failed;
+    return -1;
 }
 
 /* Takes the descriptor. In the order of their names, so that the same site is the same stream. */
@@ -195,25 +234,24 @@ static int
 add_directory(const struct walk *w, int dir, const char *path, unsigned depth, struct rh_error *err)
 {
     rh_autoclose int own = dir;
-    struct dirent **entries = NULL;
-    int n = depth > RH_SITE_DEEPEST ? 0 : scandirat(own, ".", &entries, NULL, by_name), rc = 0;
+    char **names = NULL;
+    ssize_t n;
+    int rc = 0;
 
     if (depth > RH_SITE_DEEPEST)
         return rh_error_set(err, RH_EINPUT, "directories of the site are nested more than %d deep",
                             RH_SITE_DEEPEST);
+    n = names_of(own, &names);
     if (n < 0)
         return rh_error_system(err, errno, "cannot read the directory '%s'", *path ? path : w->real);
-    for (int i = 0; i < n; i++) {
-        const char *name = entries[i]->d_name;
+    for (ssize_t i = 0; i < n; i++) {
+        rh_autofree char *below = rh_printf("%s%s%s", path, *path ? "/" : "", names[i]);
 
-        if (rc == 0 && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !is_left_out(name)) {
-            rh_autofree char *below = rh_printf("%s%s%s", path, *path ? "/" : "", name);
-
-            rc = add_entry(w, own, name, below, depth, err);
-        }
-        free(entries[i]);
+        if (rc == 0)
+            rc = add_entry(w, own, names[i], below, depth, err);
+        free(names[i]);
     }
-    free(entries);
+    free(names);
     return rc;
 }
 
