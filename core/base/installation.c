@@ -110,7 +110,7 @@ rh_installation_plugins(void)
     return kit.dir ? kit.plugins : RH_PROVIDERDIR;
 }
 
-/* The prefix of the build means nothing on another machine. */
+/* The prefix of the build is not that of another machine. */
 const char *
 rh_installation_state(void)
 {

@@ -94,7 +94,7 @@ rh_host_moved(struct rh_host *h, ssize_t n)
     if (n > 0) {
         if (h->deadline < rh_now() + RH_HOST_PATIENCE) /* the time to connect is longer */
             h->deadline = rh_now() + RH_HOST_PATIENCE;
-    } else if (n < 0) { /* its end is told by what it prints */
+    } else if (n < 0) { /* the end of its output is noticed elsewhere */
         (void)close(h->child.in);
         h->child.in = -1;
         h->deadline = rh_now() + LAST_WORDS_SECONDS;

@@ -76,7 +76,7 @@ rh_host_prepare(struct rh_host *h)
     rh_wire_add(&h->tail, RH_WIRE_GO, "", 0);
 }
 
-/* What became of a push whose end nobody was told. */
+/* What became of a push whose controller did not hear its end. */
 static void
 tell_earlier(struct rh_host *h, const struct rh_value *v)
 {

@@ -171,7 +171,7 @@ rh_kit_list(struct rh_kit **kits, size_t *n, const char *dir, struct rh_error *e
         if (!take_apart(e->d_name, &arch, &digest))
             continue;
         *kits = rh_xgrow(*kits, &cap, *n, sizeof **kits);
-        /* One that is damaged or goes away meanwhile is none. */
+        /* One that is damaged, or removed meanwhile, does not count. */
         if (rh_kit_describe(*kits + *n, path, NULL) == 0)
             ++*n;
     }

@@ -34,8 +34,8 @@ size_t rh_push_record_size(const struct rh_value *v);
 void rh_push_record_remove(struct rh_push_record *r);
 void rh_push_record_close(struct rh_push_record *r);
 
-/* Earlier ones that nobody was told of: a list of what they have, each with its `file`; without an end, its
- * receiver was killed. Those that are still at work have `running`. */
+/* Earlier ones that no controller has heard of: a list of what they have, each with its `file`; without an
+ * end, its receiver was killed. Those that are still at work have `running`. */
 struct rh_value *rh_push_records_earlier(struct rh_arena *a, const char *state_dir);
 
 /* Removes those of a list, after they were told. */

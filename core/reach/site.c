@@ -255,7 +255,7 @@ add_directory(const struct walk *w, int dir, const char *path, unsigned depth, s
     return rc;
 }
 
-/* Nobody wants to send all that they have. */
+/* A whole home, or the root, is not sent by mistake. */
 static int
 check_directory(const char *real, struct rh_error *err)
 {
