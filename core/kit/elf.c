@@ -73,7 +73,7 @@ text_at(const struct reading *r, uint64_t at)
     return r->bytes + r->strings + at;
 }
 
-/* No file needs so many, or names that are so long: -1. */
+/* -1 where there are more names, or longer ones, than any file needs. */
 static int
 add_word(struct rh_elf_words *words, const char *s, size_t n, size_t longest)
 {

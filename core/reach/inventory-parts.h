@@ -22,7 +22,7 @@ struct rh_target_group {
 
 /* inventory-entry.c: one target, one group. */
 
-/* The entry of `targets` with this key; complains of what is wrong in it. */
+/* The entry of `targets` with this key; adds a complaint for each mistake in it. */
 void rh_inventory_read_target(struct rh_inventory *inv, const char *name, struct rh_place place,
                               const struct rh_value *v);
 void rh_inventory_read_group(struct rh_inventory *inv, const char *name, struct rh_place place,

@@ -146,7 +146,7 @@ drain(struct rh_receiver *r, int *fd, enum rh_wire_kind kind)
         total += (size_t)n;
 }
 
-/* -1 with an error when the controller sent what is wrong. */
+/* -1 with an error when the controller sent an invalid frame. */
 static int
 listen_to_controller(struct rh_receiver *r, struct rh_error *err)
 {
@@ -283,7 +283,7 @@ rh_receive(const char *nonce, const char *state_dir)
                              .heard = rh_now() };
     int status = 0;
 
-    /* Of those who started us nobody takes us along when they go. */
+    /* The end of the session that started this process must not end it. */
     (void)setsid();
     rh_interrupt_open(NULL, NULL);
     (void)fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);

@@ -95,7 +95,7 @@ refuse_unknown(const struct rh_inventory *inv, const char *word, struct rh_error
     return rh_error_suggest(err, s.best, "a host that is not in the file is written ssh://HOST");
 }
 
-/* A condition must be one; a name must be known, so that a typing error never means nothing. */
+/* A condition must be complete, and a name known: a typing error is refused. */
 static int
 check_condition(const struct rh_inventory *inv, const char *word, const char *whole, struct rh_error *err)
 {

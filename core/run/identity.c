@@ -2,7 +2,7 @@
 /* identity - which machine this is and which of its runs.
  *
  * The number of the last run stands in the file `sequence` of the state directory: "N BOOT-ID", always as
- * long, so that it is written over in place. A run that nobody else hears of does not wait for the disk. What
+ * long, so that it is written over in place. A run without reports does not wait for the disk. What
  * a power cut takes of the file is found again in the journals: they are looked at once after each boot. */
 #include "config.h"
 

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Progress of one resource is told so often at most, in seconds. */
+/* The least time between two events about the progress of one resource, in seconds. */
 static const double shortest_pause = 0.2;
 
 struct rh_report_events {

@@ -396,7 +396,7 @@ END
         status_is 1
         grep -q 'this run reads that file' err
         cmp bad.yaml kept
-        split rhost apply $option=../work/bad.yaml bad.yaml
+        split rhost apply $option="../$(basename "$work")/bad.yaml" bad.yaml
         cmp bad.yaml kept
     done
     two_files

@@ -65,14 +65,7 @@ teardown_file() {
 
 setup() {
     [ -z "$WHY" ] || skip "$WHY"
-    work_open
-    target_rhost "$work/remote" "$work/target-state"
-    mkdir site
-    site <<END
-resources:
-  - file: $work/out
-    content: one
-END
+    push_open
     chmod 755 "$BATS_TEST_TMPDIR" "$work" "$BATS_FILE_TMPDIR" "$BATS_RUN_TMPDIR" 2>/dev/null || true
 }
 

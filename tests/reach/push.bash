@@ -4,6 +4,11 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
 setup() {
+    push_open
+}
+
+# A working directory with a site, and a target that is this machine.
+push_open() {
     work_open
     target_rhost "$work/remote" "$work/target-state"
     mkdir site
