@@ -136,7 +136,7 @@ start() {
 
 @test "a run that nobody confirms is rolled back" {
     site
-    run rhost apply --confirm-within=1 site.yaml
+    run rhost apply --confirm-within=5 site.yaml
     status_is 0
     conf_is after
     id=$(run_id)

@@ -307,7 +307,9 @@ END
     for i in 1 2 3 4 5 6; do
         rhost apply -q --report=$i.json --events=$i.jsonl site.yaml 2>/dev/null 3>&- &
     done
-    sleep 1
+    for i in 1 2 3 4 5 6; do
+        until [ -e $i.json ]; do sleep 0.02; done
+    done
     touch go
     wait
     fits report [1-6].json long.json
