@@ -8,17 +8,14 @@
 #include "base/io.h"
 #include "base/value.h"
 #include "reach/push.h"
+#include "reach/site-files.h"
 #include "reach/wire.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <fnmatch.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 void
 rh_site_clear(struct rh_site *site)
@@ -31,19 +28,6 @@ rh_site_clear(struct rh_site *site)
         free(site->paths[i]);
     free(site->paths);
     *site = (struct rh_site){ 0 };
-}
-
-/* What version control and editors keep beside the files of a site. */
-static bool
-is_left_out(const char *name)
-{
-    static const char *const patterns[] = { ".git",       ".hg", ".svn", ".DS_Store", "*~",
-                                            ".*.sw[a-p]", "#*#", ".#*",  NULL };
-
-    for (size_t i = 0; patterns[i]; i++)
-        if (fnmatch(patterns[i], name, 0) == 0)
-            return true;
-    return false;
 }
 
 /* False: it was sent already. */
@@ -124,152 +108,20 @@ rh_site_add_file(struct rh_site *site, const char *path, const char *name, struc
     return rc;
 }
 
-/* A walk through one directory. */
-struct walk {
+/* One directory. */
+struct adding {
     struct rh_site *site;
-    const char *real;   /* the directory, without links */
     const char *prefix; /* on the target, "site/" or "" */
 };
 
-/* Where a link leads, when that is within the directory. */
 static int
-check_link(const struct walk *w, int dir, const char *name, const char *path, struct rh_error *err)
+add_site_file(void *data, const char *path, const char *bytes, size_t n, bool executable,
+              struct rh_error *err)
 {
-    rh_autofree char *shown = rh_printf("/proc/self/fd/%d/%s", dir, name);
-    rh_autofree char *real = realpath(shown, NULL);
-    size_t n = strlen(w->real);
+    const struct adding *a = data;
+    rh_autofree char *there = rh_printf("%s%s", a->prefix, path);
 
-    if (!real)
-        return rh_error_system(err, errno, "cannot follow the link '%s'", path);
-    if (strncmp(real, w->real, n) == 0 && (real[n] == '/' || !real[n]))
-        return 0;
-    return rh_error_set(err, RH_EINPUT, "'%s' is a symbolic link that leads out of the site", path);
-}
-
-static int add_directory(const struct walk *w, int dir, const char *path, unsigned depth,
-                         struct rh_error *err);
-
-static int
-add_entry(const struct walk *w, int dir, const char *name, const char *path, unsigned depth,
-          struct rh_error *err)
-{
-    rh_autoclose int fd = -1;
-    rh_autofree char *there = NULL;
-    char *bytes;
-    struct stat st;
-    size_t n = 0;
-    int rc;
-
-    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-        return rh_error_system(err, errno, "cannot read '%s'", path);
-    if (S_ISLNK(st.st_mode)) {
-        if (check_link(w, dir, name, path, err) < 0)
-            return -1;
-        if (fstatat(dir, name, &st, 0) < 0)
-            return rh_error_system(err, errno, "cannot read '%s'", path);
-    }
-    if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-        return 0; /* sockets and the like are no part of a site */
-    fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
-        return rh_error_system(err, errno, "cannot read '%s'", path);
-    if (S_ISDIR(st.st_mode))
-        return add_directory(w, rh_take_fd(&fd), path, depth + 1, err);
-    bytes = rh_read_descriptor(fd, path, RH_SITE_BYTES, &n, err);
-    if (!bytes)
-        return -1;
-    there = rh_printf("%s%s", w->prefix, path);
-    rc = add_bytes(w->site, there, bytes, n, st.st_mode & 0100, err);
-    forget_bytes(bytes, n);
-    return rc;
-}
-
-static int
-by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The names in the directory, sorted: the caller's, as each of them. -1 with errno. */
-static ssize_t
-names_of(int dir, char ***names)
-{
-    int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    rh_autoclosedir DIR *d = copy < 0 ? NULL : fdopendir(copy);
-    const struct dirent *e;
-    size_t n = 0, cap = 0;
-    int failed;
-
-    *names = NULL;
-    if (!d) {
-        failed = errno;
-        if (copy >= 0)
-            (void)close(copy);
-        errno = failed;
-        return -1;
-    }
-    errno = 0;
-    while ((e = readdir(d))) {
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || is_left_out(e->d_name))
-            continue;
-        *names = rh_xgrow(*names, &cap, n, sizeof **names);
-        (*names)[n++] = rh_xstrdup(e->d_name);
-        errno = 0;
-    }
-    if (errno == 0) {
-        if (n)
-            qsort(*names, n, sizeof **names, by_name);
-        return (ssize_t)n;
-    }
-    failed = errno;
-    while (n--)
-        free((*names)[n]);
-    free(*names);
-    errno = failed;
-    return -1;
-}
-
-/* Takes the descriptor. In the order of their names, so that the same site is the same stream. */
-static int
-add_directory(const struct walk *w, int dir, const char *path, unsigned depth, struct rh_error *err)
-{
-    rh_autoclose int own = dir;
-    char **names = NULL;
-    ssize_t n;
-    int rc = 0;
-
-    if (depth > RH_SITE_DEEPEST)
-        return rh_error_set(err, RH_EINPUT, "directories of the site are nested more than %d deep",
-                            RH_SITE_DEEPEST);
-    n = names_of(own, &names);
-    if (n < 0)
-        return rh_error_system(err, errno, "cannot read the directory '%s'", *path ? path : w->real);
-    for (ssize_t i = 0; i < n; i++) {
-        rh_autofree char *below = rh_printf("%s%s%s", path, *path ? "/" : "", names[i]);
-
-        if (rc == 0)
-            rc = add_entry(w, own, names[i], below, depth, err);
-        free(names[i]);
-    }
-    free(names);
-    return rc;
-}
-
-/* A whole home, or the root, is not sent by mistake. */
-static int
-check_directory(const char *real, struct rh_error *err)
-{
-    const char *home = getenv("HOME");
-    rh_autofree char *home_real = home && *home ? realpath(home, NULL) : NULL;
-    static const char *const never[] = { "/", "/etc", "/home", "/root", "/tmp", "/usr", "/var", "/var/tmp" };
-    bool refused = home_real && strcmp(home_real, real) == 0;
-
-    for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
-        refused |= strcmp(real, never[i]) == 0;
-    if (!refused)
-        return 0;
-    (void)rh_error_set(err, RH_EINPUT, "the manifest is in '%s', which would be sent to the targets", real);
-    return rh_error_suggest(err, NULL, "put the manifest and its files into a directory of their own");
+    return add_bytes(a->site, there, bytes, n, executable, err);
 }
 
 /* The directory of a manifest, as the command line has it. */
@@ -313,9 +165,8 @@ rh_site_add_manifest(struct rh_site *site, const char *path, struct rh_error *er
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     rh_autofree char *folder = folder_of(path);
     rh_autofree char *real = realpath(folder, NULL), *prefix = NULL;
-    struct walk w = { .site = site };
+    struct adding adding = { .site = site };
     struct stat st;
-    int dir;
 
     if (!real || stat(path, &st) < 0) {
         (void)rh_error_system(err, errno, "cannot open '%s'", path);
@@ -325,17 +176,9 @@ rh_site_add_manifest(struct rh_site *site, const char *path, struct rh_error *er
         (void)rh_error_set(err, RH_EINPUT, "'%s' is not a regular file", path);
         return NULL;
     }
-    if (check_directory(real, err) < 0)
-        return NULL;
     prefix = prefix_of(folder, real);
-    w.real = real;
-    w.prefix = prefix;
-    dir = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (dir < 0) {
-        (void)rh_error_system(err, errno, "cannot open '%s'", folder);
-        return NULL;
-    }
-    if (add_directory(&w, dir, "", 0, err) < 0)
+    adding.prefix = prefix;
+    if (rh_site_files(folder, add_site_file, &adding, err) < 0)
         return NULL;
     return rh_printf("%s%s", prefix, name);
 }

@@ -167,7 +167,7 @@ END
     status_is 0
     HOME=$work/site run push local: site/site.yaml
     status_is 1
-    says 'which would be sent to the targets'
+    says 'is a directory of the system, and no site'
 }
 
 @test "a manifest that is refused on the target is refused" {
