@@ -49,10 +49,33 @@ rh_read_kept_file(const char *path, size_t limit, size_t *len, struct rh_error *
     return rh_read_descriptor(fd, path, limit, len, err);
 }
 
+/* More room, without a copy of what was read in freed memory: it may be secret. */
+static char *
+enlarge(char *text, size_t n, size_t cap)
+{
+    char *larger = rh_xalloc(cap);
+
+    if (text) {
+        memcpy(larger, text, n);
+        explicit_bzero(text, n);
+    }
+    free(text);
+    return larger;
+}
+
+static char *
+forget(char *text, size_t n)
+{
+    if (text)
+        explicit_bzero(text, n);
+    free(text);
+    return NULL;
+}
+
 char *
 rh_read_descriptor(int fd, const char *path, size_t limit, size_t *len, struct rh_error *err)
 {
-    rh_autofree char *text = NULL;
+    char *text = NULL;
     size_t n = 0, cap = 0;
     struct stat st;
 
@@ -71,18 +94,18 @@ rh_read_descriptor(int fd, const char *path, size_t limit, size_t *len, struct r
 
         if (limit && n > limit) {
             rh_error_set(err, RH_EINPUT, "'%s' is larger than %zu bytes", path, limit);
-            return NULL;
+            return forget(text, n);
         }
         if (!text || n + 1 >= cap) {
             cap = text ? cap * 2 : cap > 4096 ? cap + 1 : 4096;
-            text = rh_xrealloc(text, cap);
+            text = enlarge(text, n, cap);
         }
         got = read(fd, text + n, cap - n - 1);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0) {
             rh_error_system(err, errno, "cannot read '%s'", path);
-            return NULL;
+            return forget(text, n);
         }
         if (got == 0)
             break;
@@ -91,7 +114,7 @@ rh_read_descriptor(int fd, const char *path, size_t limit, size_t *len, struct r
     text[n] = '\0';
     if (len)
         *len = n;
-    return rh_take(&text);
+    return text;
 }
 
 int
