@@ -4,6 +4,7 @@
 
 #include "cli/reports.h"
 
+#include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -14,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -64,6 +66,38 @@ is_source(const struct stat *report, const struct rh_sources *sources)
     return false;
 }
 
+/* Whether a file is in this directory, or below it. It need not be there. */
+static bool
+is_below(const char *path, const char *dir)
+{
+    const char *slash = strrchr(path, '/');
+    rh_autofree char *folder =
+        slash ? rh_xstrndup(path, slash == path ? 1 : (size_t)(slash - path)) : rh_xstrdup(".");
+    rh_autofree char *real = realpath(folder, NULL), *top = dir && *dir ? realpath(dir, NULL) : NULL;
+    size_t n = top ? strlen(top) : 0;
+
+    return n && real && strncmp(real, top, n) == 0 && (real[n] == '/' || !real[n]);
+}
+
+/* Journals and keys of rhost, and what systemd lends to a unit. Devices and pipes are written to, and keep
+ * nothing. */
+static int
+refuse_kept(const struct rh_settings *o, const char *path, struct rh_error *err)
+{
+    rh_autofree char *state_dir = rh_session_state_dir(o);
+    struct stat st;
+
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return 0;
+    if (is_below(path, state_dir))
+        return rh_error_set(err, RH_EINPUT, "cannot write the report '%s': it is in the state directory",
+                            path);
+    if (is_below(path, getenv("CREDENTIALS_DIRECTORY")))
+        return rh_error_set(err, RH_EINPUT,
+                            "cannot write the report '%s': it is in the directory of credentials", path);
+    return 0;
+}
+
 /* A report in its place would be the end of a manifest or a key, by whatever name it is given. */
 static int
 refuse_sources(const struct rh_settings *o, const struct rh_sources *sources, const char *path,
@@ -71,6 +105,8 @@ refuse_sources(const struct rh_settings *o, const struct rh_sources *sources, co
 {
     struct stat report;
 
+    if (refuse_kept(o, path, err) < 0)
+        return rh_error_suggest(err, NULL, "give the report a name of its own");
     if (stat(path, &report) < 0 || !S_ISREG(report.st_mode)
         || (!is_input(&report, o) && !is_source(&report, sources)))
         return 0;

@@ -11,13 +11,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { FIFO_TRIES = 200 /* of 50 ms each */ };
+enum { FIFO_TRIES = 200 /* of 50 ms each */, BESIDE_TRIES = 100 };
 
 static bool
 same_file(const struct stat *a, int fd)
@@ -51,6 +53,17 @@ standard_of(const struct stat *st)
     return -1;
 }
 
+/* The path from the root on, the caller's; NULL with errno. */
+static char *
+whole_path(const char *path)
+{
+    rh_autofree char *here = *path == '/' ? NULL : getcwd(NULL, 0);
+
+    if (*path == '/')
+        return rh_xstrdup(path);
+    return here ? rh_printf("%s/%s", here, path) : NULL;
+}
+
 /* What was looked at before, without blocking, and as root through no link that a lesser user could have
  * made. A FIFO that no program reads would be waited for without end. */
 static int
@@ -58,12 +71,11 @@ open_in_time(const char *path, const struct stat *st, struct rh_unsafe *unsafe)
 {
     const struct timespec pause = { .tv_nsec = 50000000 };
     const int flags = O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
-    rh_autofree char *here = *path == '/' ? NULL : getcwd(NULL, 0), *whole = NULL;
+    rh_autofree char *whole = whole_path(path);
     rh_autoclose int fd = -1;
 
-    if (*path != '/' && !here)
+    if (!whole)
         return -1;
-    whole = here ? rh_printf("%s/%s", here, path) : rh_xstrdup(path);
     for (int i = 0; i < FIFO_TRIES; i++) {
         fd = is_descriptor(path) ? open(path, flags) : rh_safe_open(whole, true, flags, 0, unsafe);
         if (fd >= 0 || errno != ENXIO || !S_ISFIFO(st->st_mode))
@@ -124,24 +136,69 @@ open_existing(const char *path, bool live, struct rh_error *err)
     return rh_take_fd(&fd);
 }
 
+/* A name that no other file has: that of the file, and six letters. */
+static int
+make_beside(int dir, char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+    unsigned char random[6];
+    char *end = name + strlen(name) - sizeof random;
+
+    for (int i = 0; i < BESIDE_TRIES; i++) {
+        int fd;
+
+        if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+            return -1;
+        for (size_t k = 0; k < sizeof random; k++)
+            end[k] = letters[random[k] % 32];
+        fd = openat(dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return -1;
+}
+
+/* The new file, in the directory of the old one. As root it is reached through no link that a lesser user
+ * could have made, and the descriptor stays: the name is given in it. */
+static int
+open_beside(struct rh_report_file *f, const char *path, struct rh_error *err)
+{
+    rh_autofree char *whole = whole_path(path);
+    struct rh_unsafe unsafe = { "" };
+    char name[NAME_MAX + 1];
+    int why;
+
+    f->dir = whole ? rh_safe_parent(whole, false, name, &unsafe) : -1;
+    if (f->dir < 0 && *unsafe.why)
+        return rh_error_set(err, RH_EINPUT, "cannot create the report '%s': %s", path, unsafe.why);
+    if (f->dir < 0)
+        return rh_error_system(err, errno, "cannot create the report '%s'", path);
+    f->name = rh_xstrdup(name);
+    f->beside = rh_printf("%s.XXXXXX", name);
+    f->fd = make_beside(f->dir, f->beside);
+    if (f->fd >= 0)
+        return f->fd;
+    why = errno;
+    (void)close(f->dir);
+    free(f->name);
+    free(f->beside);
+    *f = (struct rh_report_file){ .fd = -1, .dir = -1 };
+    return rh_error_system(err, why, "cannot create the report '%s'", path);
+}
+
 static int
 open_file(struct rh_report_file *f, const char *path, unsigned mode, bool live, struct rh_error *err)
 {
-    rh_autofree char *beside = NULL;
     struct stat st;
 
-    *f = (struct rh_report_file){ .fd = -1, .mode = mode };
+    *f = (struct rh_report_file){ .fd = -1, .dir = -1, .mode = mode };
     if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         if (!is_followed(&st))
             return rh_error_set(err, RH_EINPUT,
                                 "cannot write the report '%s': it is a symbolic link of another user", path);
         f->fd = open_existing(path, live, err);
     } else {
-        beside = rh_printf("%s.XXXXXX", path);
-        f->fd = mkostemp(beside, O_CLOEXEC);
-        if (f->fd < 0)
-            return rh_error_system(err, errno, "cannot create the report '%s'", path);
-        f->beside = rh_take(&beside);
+        f->fd = open_beside(f, path, err);
     }
     if (f->fd < 0)
         return -1;
@@ -161,11 +218,11 @@ put_in_place(const struct rh_report_file *f)
 {
     struct stat st;
 
-    if (lstat(f->path, &st) == 0 && !S_ISREG(st.st_mode)) {
+    if (fstatat(f->dir, f->name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode)) {
         errno = EEXIST;
         return -1;
     }
-    return fchmod(f->fd, (mode_t)f->mode) < 0 ? -1 : rename(f->beside, f->path);
+    return fchmod(f->fd, (mode_t)f->mode) < 0 ? -1 : renameat(f->dir, f->beside, f->dir, f->name);
 }
 
 int
@@ -174,14 +231,17 @@ rh_report_file_close(struct rh_report_file *f, bool keep)
     int rc = keep && f->beside ? put_in_place(f) : 0, why = errno;
 
     if (f->beside && (!keep || rc < 0))
-        (void)unlink(f->beside);
+        (void)unlinkat(f->dir, f->beside, 0);
     if (close(f->fd) < 0 && rc == 0) {
         rc = -1;
         why = errno;
     }
+    if (f->name)
+        (void)close(f->dir);
     free(f->path);
+    free(f->name);
     free(f->beside);
-    *f = (struct rh_report_file){ .fd = -1 };
+    *f = (struct rh_report_file){ .fd = -1, .dir = -1 };
     errno = why;
     return rc;
 }

@@ -106,8 +106,9 @@ bool rh_event_next_created(const struct rh_event *event, const struct rh_sources
 struct rh_report_file {
     int fd;
     unsigned mode;
-    bool fresh;          /* live: the file is new, and has only what is written here */
-    char *path, *beside; /* beside: the new file, NULL when `fd` is what `path` names */
+    bool fresh;                 /* live: the file is new, and has only what is written here */
+    char *path, *name, *beside; /* beside: the new file, NULL when `fd` is what `path` names */
+    int dir;                    /* where `name` and `beside` are; while one of them is set */
 };
 
 /* A regular file is replaced at the end, with this mode, and so is nothing. A device, a FIFO or a symbolic

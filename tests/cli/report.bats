@@ -85,6 +85,43 @@ END
     is "$(readlink link)" target
 }
 
+@test "as root, a report is not made in a directory that a link of another user leads to" {
+    requires_root
+    mkdir theirs ours
+    ln -s "$PWD/ours" theirs/link
+    chown -h nobody theirs theirs/link
+    for option in --report --events; do
+        run rhost apply $option=theirs/link/report.json site.yaml
+        status_is 1
+        says "cannot create the report 'theirs/link/report.json'"
+        is "$(ls ours)" ''
+    done
+    rhost apply --report=theirs/report.json site.yaml
+    is_a_report theirs/report.json
+    is "$(ls theirs)" "link
+report.json"
+    chown -h root theirs theirs/link
+    rhost apply --report=theirs/link/report.json site.yaml
+    is_a_report ours/report.json
+}
+
+@test "a report is not written to the state directory, or among credentials" {
+    state=$BATS_TEST_TMPDIR/state
+    mkdir credentials
+    rhost apply site.yaml
+    for file in "$state/report.json" "$state/runs/../plan-key.json" credentials/key; do
+        run env CREDENTIALS_DIRECTORY="$PWD/credentials" "$abs_top_builddir/rhost" apply --state-dir "$state" \
+            --report="$file" site.yaml
+        status_is 1
+        says "cannot write the report '$file': it is in the"
+        run env CREDENTIALS_DIRECTORY="$PWD/credentials" "$abs_top_builddir/rhost" apply --state-dir "$state" \
+            --events="$file" site.yaml
+        status_is 1
+    done
+    is "$(ls credentials)" ''
+    [ ! -e "$state/report.json" ]
+}
+
 @test "as root, a report does not go through a link of another user" {
     requires_root
     echo old >target
