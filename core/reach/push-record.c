@@ -17,9 +17,10 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { LARGEST = 4 << 20, MOST = 20 };
+enum { LARGEST = 4 << 20, MOST = 20, LEFT_AFTER = 24 * 3600 /* seconds */ };
 
 static char *
 folder_of(const char *state_dir)
@@ -54,15 +55,27 @@ int
 rh_push_record_open(struct rh_push_record *r, const char *state_dir, const char *push,
                     const struct rh_value *begun, struct rh_error *err)
 {
-    rh_autofree char *folder = folder_of(state_dir);
+    rh_autofree char *folder = folder_of(state_dir), *first = NULL;
+    int rc;
 
     if (rh_make_directory(folder, 0700, err) < 0)
         return -1;
     r->path = rh_printf("%s/%s.json", folder, push);
-    r->fd = open(r->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (r->fd < 0 || flock(r->fd, LOCK_EX | LOCK_NB) < 0)
+    first = rh_printf("%s/.%s.new", folder, push);
+    if (access(r->path, F_OK) == 0)
+        return rh_error_system(err, EEXIST, "cannot write '%s'", r->path);
+    r->fd = open(first, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (r->fd < 0)
         return rh_error_system(err, errno, "cannot write '%s'", r->path);
-    return write_record(r, begun, err);
+    /* It gets its name when it is held and has its text: another push takes one that is not held for that of
+     * a receiver which was killed. */
+    rc = flock(r->fd, LOCK_EX | LOCK_NB) < 0 ? rh_error_system(err, errno, "cannot write '%s'", r->path)
+                                             : write_record(r, begun, err);
+    if (rc == 0 && (rename(first, r->path) < 0))
+        rc = rh_error_system(err, errno, "cannot write '%s'", r->path);
+    if (rc < 0)
+        (void)unlink(first);
+    return rc < 0 ? rc : rh_sync_directory(folder, err);
 }
 
 int
@@ -109,6 +122,18 @@ read_record(struct rh_arena *a, int dir, const char *name)
     return v;
 }
 
+/* A record without a name, of a receiver that was killed before it could give it one. */
+static void
+remove_left(int dir, const char *name)
+{
+    size_t n = strlen(name);
+    struct stat st;
+
+    if (n > 4 && strcmp(name + n - 4, ".new") == 0 && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0
+        && time(NULL) - st.st_mtime > LEFT_AFTER)
+        (void)unlinkat(dir, name, 0);
+}
+
 struct rh_value *
 rh_push_records_earlier(struct rh_arena *a, const char *state_dir)
 {
@@ -121,6 +146,8 @@ rh_push_records_earlier(struct rh_arena *a, const char *state_dir)
         size_t n = strlen(e->d_name);
         struct rh_value *v;
 
+        if (e->d_name[0] == '.')
+            remove_left(dirfd(dir), e->d_name);
         if (n > 5 && e->d_name[0] != '.' && strcmp(e->d_name + n - 5, ".json") == 0
             && (v = read_record(a, dirfd(dir), e->d_name)))
             rh_value_append(list, v);
