@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONCE_LEAST = 8, NONCE_MOST = 64, MOST_TEXT = 60000 };
+enum { NONCE_LEAST = 8, NONCE_MOST = 64, MOST_TEXT = 60000, PATIENCE = 1800 };
 
 static const char alphanumeric[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
@@ -69,7 +69,8 @@ rh_bootstrap_text(const struct rh_bootstrap *b, struct rh_error *err)
     for (size_t i = 0; i < b->n_kits; i++)
         rh_buf_addf(&text, "%s%s:%s:%" PRIu64, i ? " " : "", b->kits[i].arch, b->kits[i].digest,
                     kib_of(&b->kits[i]));
-    rh_buf_add(&text, "'\ncache=");
+    rh_buf_addf(&text, "'\npatience=%u", b->patience ? b->patience : PATIENCE);
+    rh_buf_add(&text, "\ncache=");
     add_quoted(&text, b->cache ? b->cache : "");
     rh_buf_add(&text, "\nstart() {\nexec /bin/sh \"$1/rhost\"");
     for (size_t i = 0; b->argv && b->argv[i]; i++) {

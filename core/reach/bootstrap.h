@@ -41,6 +41,7 @@ struct rh_bootstrap {
     size_t n_kits;
     const char *const
         *argv;         /* of rhost, without its name; NULL-terminated. Never a secret: ps(1) shows them */
+    unsigned patience; /* seconds that the target waits for the kit; 0: the usual ones */
     const char *cache; /* a directory to use instead of the usual ones; NULL: those */
 };
 

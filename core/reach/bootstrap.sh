@@ -3,6 +3,7 @@
 #   nonce=...             of this connection
 #   kits='ARCH:DIGEST:KIB ...'  what there is, and the space that each takes unpacked, with its archive
 #   cache=...             the directory to use, or nothing: the usual ones
+#   patience=...          seconds for the kit to come
 #   start() { exec /bin/sh "$1/rhost" ARGUMENTS; }
 
 say() {
@@ -216,11 +217,26 @@ note() {
     esac
 }
 
+# Ends this script, and what it waits for, after so many seconds: a controller that is gone without a word would be
+# waited for without end. Nothing of it holds the channel open.
+guard() {
+    {
+        nap=
+        trap 'kill $nap; exit' TERM
+        sleep "$patience" &
+        nap=$!
+        wait "$nap" && kill -TERM 0
+    } </dev/null >/dev/null 2>&1 &
+    guard=$!
+}
+
 receive() {
+    new=
+    guard
+    trap 'kill "$guard"; rm -rf "$new"' EXIT
+    trap 'exit 1' HUP INT TERM PIPE
     read -r form size sum && [ -n "$sum" ] || fail truncated "the connection ended before the kit came"
     new=$dir/.new-$nonce.$node.$$
-    trap 'rm -rf "$new"' EXIT
-    trap 'exit 1' HUP INT TERM PIPE
     message=$(LC_ALL=C mkdir -m 700 "$new" 2>&1) || fail "$(reason "$message")" "$message"
     if head -c 0 </dev/null >/dev/null 2>&1; then
         message=$( { LC_ALL=C head -c "$size" >"$new/archive"; } 2>&1)
@@ -250,6 +266,8 @@ receive() {
         intact "$dir/$kit" || fail bad-digest "the kit is not what its digest says"
     fi
     rm -rf "$new"
+    kill "$guard"
+    wait "$guard" 2>/dev/null
     trap - EXIT HUP INT TERM PIPE
 }
 
