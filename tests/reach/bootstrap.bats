@@ -232,6 +232,15 @@ EOF
     [ "$(answers)" = 'error wrong-arch' ]
 }
 
+@test "a kit that does not come is not waited for without end" {
+    machine busybox
+    for bytes in 0 100000; do
+        ends_with 1 talk -w 1 -t "$bytes" -- --version </dev/null
+        [[ $(answers) == need* ]]
+    done
+    [ -z "$(find "$cache" -mindepth 1)" ]
+}
+
 @test "a directory that other users can change is never a cache" {
     machine busybox
     mkdir -p "$cache"

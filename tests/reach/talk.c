@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* talk - the controller's side of a kit, as `rhost push` has it, for tests.
  *
- *   talk [-c CACHE] [-p] [-t BYTES] [-k] KIT -- CONNECTOR... -- ARGUMENTS OF RHOST...
+ *   talk [-c CACHE] [-p] [-t BYTES] [-k] [-w SECONDS] KIT -- CONNECTOR... -- ARGUMENTS OF RHOST...
  *
  * Runs the connector with one more argument, the command line for the target's shell. Standard input goes to
  * rhost once it runs; what rhost prints goes to standard output. Each answer goes to standard error. -p sends
- * the kit uncompressed; -t sends so many bytes of it and ends; -k flips one bit on the way. */
+ * the kit uncompressed; -t sends so many bytes of it and ends; -k flips one bit on the way. With -w
+ * the target waits so long for the kit, and the channel stays open behind what -t sends. */
 #include "config.h"
 
 #include "base/alloc.h"
@@ -28,7 +29,7 @@
 
 static const char nonce[] = "0123456789abcdef";
 static int to, from; /* of the connector */
-static bool plain, flips;
+static bool plain, flips, stays;
 static long long truncated = -1;
 
 static void
@@ -83,7 +84,7 @@ send_kit(struct rh_kit *kit)
     /* A target without room answers before it has read everything. */
     if ((rh_write_all(to, offer, strlen(offer)) < 0 || rh_write_all(to, bytes, n) < 0) && errno != EPIPE)
         die("send", NULL);
-    if (truncated >= 0)
+    if (truncated >= 0 && !stays)
         (void)close(to);
 }
 
@@ -121,6 +122,7 @@ connect_to(char **argv)
     if (pipe(in) < 0 || pipe(out) < 0 || (pid = fork()) < 0)
         die("connect", NULL);
     if (pid == 0) {
+        (void)setsid(); /* as `rhost push` does: the target may end its group */
         if (dup2(in[0], 0) < 0 || dup2(out[1], 1) < 0)
             _exit(98);
         rh_close_from(3);
@@ -147,13 +149,16 @@ main(int argc, char **argv)
     pid_t pid;
 
     (void)signal(SIGPIPE, SIG_IGN);
-    while ((option = getopt(argc, argv, "+c:pt:k")) != -1) {
+    while ((option = getopt(argc, argv, "+c:pt:kw:")) != -1) {
         if (option == 'c')
             b.cache = optarg;
         plain = plain || option == 'p';
         flips = flips || option == 'k';
         if (option == 't')
             truncated = atoll(optarg);
+        stays = stays || option == 'w';
+        if (option == 'w')
+            b.patience = (unsigned)atoi(optarg);
     }
     if (argc - optind < 3)
         die("usage", NULL);
