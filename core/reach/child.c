@@ -121,6 +121,7 @@ rh_child_start(struct rh_child *c, struct rh_child_options *o, struct rh_error *
             rh_discard(rh_wait_child(c->pid, NULL));
     }
     if (!why) {
+        c->group = (o->flags & (RH_CHILD_SESSION | RH_CHILD_GROUP)) == (RH_CHILD_SESSION | RH_CHILD_GROUP);
         c->in = rh_take_fd(&pipes[0][1]);
         c->out = rh_take_fd(&pipes[1][0]);
         c->err = rh_take_fd(&pipes[2][0]);
@@ -159,6 +160,14 @@ close_pipe(int *fd)
     *fd = -1;
 }
 
+/* Until it has been reaped, its number is that of its group, and of no other. */
+void
+rh_child_signal(const struct rh_child *c, int signal)
+{
+    if (c->pid)
+        (void)kill(c->group ? -c->pid : c->pid, signal);
+}
+
 void
 rh_child_end(struct rh_child *c, int grace)
 {
@@ -172,11 +181,11 @@ rh_child_end(struct rh_child *c, int grace)
         (void)nanosleep(&moment, NULL);
     if (!c->pid)
         return;
-    (void)kill(c->pid, SIGTERM);
+    rh_child_signal(c, SIGTERM);
     for (until = rh_now() + 0.5; !rh_child_has_ended(c) && rh_now() < until;)
         (void)nanosleep(&moment, NULL);
     if (c->pid) {
-        (void)kill(c->pid, SIGKILL);
+        rh_child_signal(c, SIGKILL);
         if (rh_wait_child(c->pid, &c->status) < 0)
             c->status = NOT_KNOWN;
         c->pid = 0;

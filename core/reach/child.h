@@ -15,11 +15,13 @@ struct rh_child {
     pid_t pid;        /* 0: none, or it has been reaped */
     int in, out, err; /* our ends, non-blocking; -1: closed */
     int status;       /* once it has been reaped, as of waitpid() */
+    bool group;       /* of RH_CHILD_GROUP */
 };
 
 enum rh_child_flag {
     RH_CHILD_SESSION = 1, /* in a session of its own: signals of our terminal do not reach it */
     RH_CHILD_DIES = 4,    /* it gets SIGTERM when we end, however that happens */
+    RH_CHILD_GROUP = 8,   /* with a session: all of its processes get the signals that end it */
     RH_CHILD_PIPE_3 = 2,  /* descriptor 3 is a pipe as well, whose other end is `more` */
 };
 
@@ -36,6 +38,9 @@ RH_CHECKED int rh_child_start(struct rh_child *c, struct rh_child_options *optio
 
 /* Reaps it when it has ended: true then. Never waits. */
 bool rh_child_has_ended(struct rh_child *c);
+
+/* Sends a signal to one that was not reaped. */
+void rh_child_signal(const struct rh_child *c, int signal);
 
 /* Closes its pipes; ends it, if it still runs after so many milliseconds, and reaps it. */
 void rh_child_end(struct rh_child *c, int grace);

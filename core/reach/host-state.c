@@ -85,7 +85,7 @@ rh_host_end(struct rh_host *h, enum rh_push_outcome outcome, const char *hint, c
     /* Whoever waits for it meanwhile keeps others waiting: push.c reaps it. */
     close_pipes(&h->child);
     if (h->status < 0 && h->child.pid)
-        (void)kill(h->child.pid, SIGTERM);
+        rh_child_signal(&h->child, SIGTERM);
 }
 
 void

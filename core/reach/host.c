@@ -85,7 +85,7 @@ connect_to(struct rh_host *h)
 {
     rh_autoerror struct rh_error err = { 0 };
     const char *words[24];
-    struct rh_child_options o = { .flags = RH_CHILD_SESSION };
+    struct rh_child_options o = { .flags = RH_CHILD_SESSION | RH_CHILD_GROUP };
 
     rh_wire_clear(&h->in);
     rh_buf_truncate(&h->lines, 0);
