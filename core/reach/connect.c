@@ -13,8 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_WORDS = 64, MACHINECTL_SECONDS = 20 };
-
 struct words {
     struct rh_arena *arena;
     char **v;
@@ -147,71 +145,41 @@ add_chroot(struct words *w, const struct rh_host *h, struct rh_error *err)
     return 0;
 }
 
-/* The process that is the machine's init. */
-static const char *
-leader_of(struct rh_arena *a, const char *machine, struct rh_error *err)
-{
-    rh_autofree char *name = rh_xstrdup(machine), *said = NULL;
-    char program[] = "machinectl", show[] = "show", property[] = "--property=Leader", value[] = "--value",
-         end[] = "--";
-    char *argv[] = { program, show, property, value, end, name, NULL };
-    size_t n = 0;
-
-    if (strspn(machine, "0123456789") == strlen(machine))
-        return machine;
-    said = rh_child_output(argv, 4096, MACHINECTL_SECONDS, &n, err);
-    if (!said) {
-        (void)rh_error_prefix(err, "cannot find machine '%s'", machine);
-        return NULL;
-    }
-    said[strcspn(said, "\n")] = '\0';
-    if (!*said || strspn(said, "0123456789") != strlen(said)) {
-        (void)rh_error_set(err, RH_EINPUT, "machine '%s' has no leader: is it running?", machine);
-        return NULL;
-    }
-    return rh_arena_strdup(a, said);
-}
-
-/* Whether a process has a namespace of this kind that is not ours. The kernel may have none of the kind. */
-static int
-other_namespace(const char *pid, const char *kind, struct rh_error *err, bool *other)
-{
-    rh_autofree char *theirs = rh_printf("/proc/%s/ns/%s", pid, kind);
-    rh_autofree char *ours = rh_printf("/proc/self/ns/%s", kind);
-    struct stat a, b;
-
-    *other = false;
-    if (stat(ours, &b) < 0)
-        return errno == ENOENT ? 0 : rh_error_system(err, errno, "cannot stat '%s'", ours);
-    if (stat(theirs, &a) < 0)
-        return rh_error_system(err, errno, "cannot enter process %s", pid);
-    *other = a.st_dev != b.st_dev || a.st_ino != b.st_ino;
-    return 0;
-}
+/* Into the namespaces of the process that is the machine's init. machinectl can take its time, which other
+ * targets do not wait for. Namespaces of users and of cgroups are entered where they are not ours: root of
+ * the machine, not of this one. */
+static const char machine_script[] =
+    "machine=$1; shift\n"
+    "case $machine in\n"
+    "*[!0-9]*)\n"
+    "    leader=$(machinectl show --property=Leader --value -- \"$machine\") || {\n"
+    "        echo \"cannot find machine '$machine'\" >&2\n"
+    "        exit 126\n"
+    "    }\n"
+    "    ;;\n"
+    "*) leader=$machine ;;\n"
+    "esac\n"
+    "case $leader in\n"
+    "'' | *[!0-9]*) echo \"machine '$machine' has no leader: is it running?\" >&2; exit 126 ;;\n"
+    "esac\n"
+    "[ -e \"/proc/$leader/ns/mnt\" ] || { echo \"cannot enter process $leader: it does not run\" >&2; exit "
+    "126; }\n"
+    "other() {\n"
+    "    [ -e \"/proc/self/ns/$1\" ] || return 1\n"
+    "    [ \"$(readlink \"/proc/$leader/ns/$1\")\" != \"$(readlink \"/proc/self/ns/$1\")\" ]\n"
+    "}\n"
+    "more=\n"
+    "if other cgroup; then more=$more\\ -C; fi\n"
+    "if other user; then more=$more\\ -U; fi\n"
+    "exec nsenter -t \"$leader\" -m -u -i -n -p -r -w $more -- \"$@\"\n";
 
 static int
 add_machine(struct words *w, const struct rh_host *h, struct rh_error *err)
 {
-    const char *leader;
-    bool other;
-
     if (geteuid() != 0)
         return rh_error_set(err, RH_EINPUT, "machine: needs root on this machine");
-    leader = leader_of(w->arena, h->target->at.place, err);
-    if (!leader)
-        return -1;
     add_all(w, clean);
-    add_all(w,
-            (const char *const[]){ "nsenter", "-t", leader, "-m", "-u", "-i", "-n", "-p", "-r", "-w", NULL });
-    if (other_namespace(leader, "cgroup", err, &other) < 0)
-        return -1;
-    if (other)
-        add(w, "-C");
-    if (other_namespace(leader, "user", err, &other) < 0)
-        return -1;
-    if (other)
-        add(w, "-U"); /* root of the machine, not of this one */
-    add(w, "--");
+    add_all(w, (const char *const[]){ "/bin/sh", "-c", machine_script, "sh", h->target->at.place, NULL });
     return 0;
 }
 

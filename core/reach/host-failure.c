@@ -42,6 +42,8 @@ static const struct {
     { "Network is unreachable", "network is unreachable", NULL },
     { "Could not resolve hostname", "the name of the host cannot be resolved", NULL },
     { "Connection reset", "connection reset", NULL },
+    { "Broken pipe", "connection reset", NULL },
+    { "not responding", "connection timed out", NULL },
     { "no such container", "there is no such container", NULL },
     { "No such container", "there is no such container", NULL },
     { "container state improper", "the container is not running", NULL },
@@ -68,18 +70,31 @@ last_line(const struct rh_buf *b)
     }
 }
 
+/* What a program printed that we know; -1: nothing. */
+static int
+find_known(const struct rh_host *h)
+{
+    for (size_t i = 0; h->errors.n && i < sizeof known / sizeof known[0]; i++)
+        if (strstr(h->errors.s, known[i].text))
+            return (int)i;
+    return -1;
+}
+
 /* While the command ran: the target knows how it ended, and the next push asks. */
 static void
 explain_loss(struct rh_host *h)
 {
+    static const char next[] = "the next push tells how it ended";
+    const char *run = h->options->detach ? "goes on" : "was stopped";
+    int why = find_known(h);
+
     if (h->stopped)
         rh_host_end(h, RH_PUSH_FAILED, NULL, "interrupted");
-    else if (h->options->detach)
-        rh_host_end(h, RH_PUSH_UNREACHABLE, "the next push tells how it ended",
-                    "the connection was lost; the run goes on");
+    else if (why < 0)
+        rh_host_end(h, RH_PUSH_UNREACHABLE, next, "the connection was lost; the run %s", run);
     else
-        rh_host_end(h, RH_PUSH_UNREACHABLE, "the next push tells how it ended",
-                    "the connection was lost; the run was stopped");
+        rh_host_end(h, RH_PUSH_UNREACHABLE, next, "the connection was lost (%s); the run %s",
+                    known[why].message, run);
 }
 
 void
@@ -87,16 +102,17 @@ rh_host_explain(struct rh_host *h)
 {
     rh_autofree char *said = last_line(&h->errors), *noise = NULL;
     int status = WIFEXITED(h->child.status) ? WEXITSTATUS(h->child.status) : 128 + WTERMSIG(h->child.status);
+    int why = find_known(h);
+
     rh_buf_addn(&h->noise, "", 0);
     if (h->step >= RH_HOST_RUN) {
         explain_loss(h);
         return;
     }
-    for (size_t i = 0; h->errors.n && i < sizeof known / sizeof known[0]; i++)
-        if (strstr(h->errors.s, known[i].text)) {
-            rh_host_end(h, RH_PUSH_UNREACHABLE, known[i].hint, "%s", known[i].message);
-            return;
-        }
+    if (why >= 0) {
+        rh_host_end(h, RH_PUSH_UNREACHABLE, known[why].hint, "%s", known[why].message);
+        return;
+    }
     /* Of a banner and of what a login shell prints, the shell has said why; ssh, or a command that is not
      * there, says so itself. */
     if (!*said || (status != 126 && status != 127 && status != 255))

@@ -92,20 +92,59 @@ END
     says "cannot find machine 'nosuchmachine'"
 }
 
-@test "podman: runs in a container" {
+@test "machine: the name is that of machinectl" {
+    unshare --mount --uts --pid --fork --mount-proc sh -c 'hostname named; exec sleep 60' 3>&- &
+    local outer=$! init
+    for _ in $(seq 100); do
+        init=$(pgrep -P $outer -x sleep) && break
+        sleep 0.05
+    done
+    # systemd-machined does not run here: what it would say.
+    mkdir bin
+    printf '#!/bin/sh\ntest "$*" = "show --property=Leader --value -- web.1" && echo %s\n' "$init" >bin/machinectl
+    chmod 755 bin/machinectl
+    cat >script <<END
+mount -t tmpfs tmpfs /usr/local/sbin
+cp bin/machinectl /usr/local/sbin
+exec "$abs_top_builddir/rhost" push --state-dir '$work/state' --remote-rhost '$work/remote' "\$@"
+END
+    run unshare --mount --propagation private sh script --format=json machine:web.1 site/site.yaml
+    status_is 0
+    is "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["targets"][0]["host"])' <<<"$output")" named
+    run unshare --mount --propagation private sh script machine:web2 site/site.yaml
+    status_is 4
+    says "cannot find machine 'web2'"
+    printf '#!/bin/sh\necho\n' >bin/machinectl
+    run unshare --mount --propagation private sh script machine:web.1 site/site.yaml
+    status_is 4
+    says "machine 'web.1' has no leader: is it running?"
+    kill "$init"
+    run push machine:4194305 site/site.yaml
+    status_is 4
+    says 'cannot enter process 4194305: it does not run'
+}
+
+@test "podman: runs in a container, and docker: as docker would" {
     command -v podman >/dev/null && command -v runc >/dev/null || skip "no podman"
     # Storage of its own, which every file system can hold.
     printf '[storage]\ndriver = "vfs"\ngraphroot = "%s"\nrunroot = "%s"\n' "$work/graph" "$work/run" >storage.conf
     export CONTAINERS_STORAGE_CONF=$work/storage.conf
+    # docker takes the same arguments, where it is needed: exec -i NAME COMMAND.
+    mkdir bin
+    printf '#!/bin/sh\necho "$*" >>%s/docker-was-called\nexec podman "$@"\n' "$work" >bin/docker
+    chmod 755 bin/docker
     inside <<END
 podman --runtime runc --cgroup-manager cgroupfs run -d --name rhost-push-$$ --network none --ulimit nofile=1024:1024 \
     --ulimit nproc=1000:1000 --rootfs $work/root /bin/sleep 100 >/dev/null
 push podman:rhost-push-$$ site/site.yaml || status=\$?
+PATH=$work/bin:\$PATH push docker:rhost-push-$$ site/site.yaml || status=\$?
 podman rm -f -t 0 rhost-push-$$ >/dev/null
 exit \${status:-0}
 END
     status_is 0
     says '1 target: 1 changed'
+    says '1 target: 1 ok'
+    [[ $(cat docker-was-called) == "exec -i rhost-push-$$ "* ]]
     is "$(cat out)" one
     run push podman:nosuchcontainer site/site.yaml
     status_is 4
