@@ -343,8 +343,10 @@ push(struct asked *q)
     rh_autoerror struct rh_error err = { 0 };
     struct rh_push_result result;
 
-    if (set_options(q, &err) == 0 && rh_push(q->targets, q->n, &q->options, &result, &err) == 0)
+    if (set_options(q, &err) == 0) {
+        rh_push(q->targets, q->n, &q->options, &result);
         return exit_status(&result, q->s->detailed);
+    }
     rh_refuse_error(NULL, &err);
     return RH_EXIT_REFUSED;
 }

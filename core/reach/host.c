@@ -19,7 +19,6 @@
 enum {
     NOISE_LIMIT = 1 << 20, /* bytes before the hello */
     ERRORS_KEPT = 4096,
-    PING_SECONDS = 15,
     END_GRACE = 2000,
 };
 
@@ -127,11 +126,18 @@ to_send(const struct rh_host *h)
 void
 rh_host_poll(const struct rh_host *h, struct pollfd fds[3])
 {
+    bool listens = h->step < RH_HOST_RUN || !rh_push_output_is_full();
     bool sends = rh_host_kit_sends(h) || (h->step >= RH_HOST_SEND && h->sent < to_send(h));
 
     fds[0] = (struct pollfd){ .fd = sends ? h->child.in : -1, .events = POLLOUT };
-    fds[1] = (struct pollfd){ .fd = h->child.out, .events = POLLIN };
-    fds[2] = (struct pollfd){ .fd = h->child.err, .events = POLLIN };
+    fds[1] = (struct pollfd){ .fd = listens ? h->child.out : -1, .events = POLLIN };
+    fds[2] = (struct pollfd){ .fd = listens ? h->child.err : -1, .events = POLLIN };
+}
+
+bool
+rh_host_is_idle(const struct rh_host *h)
+{
+    return h->step >= RH_HOST_SEND && h->step != RH_HOST_DONE && h->child.in >= 0 && h->sent == to_send(h);
 }
 
 /* Head, site and tail are one stream; the site is that of all targets. */
@@ -159,7 +165,7 @@ send_some(struct rh_host *h)
 static void
 ping(struct rh_host *h)
 {
-    if (h->step < RH_HOST_SEND || h->child.in < 0 || rh_now() - h->pinged < PING_SECONDS)
+    if (h->step < RH_HOST_SEND || h->child.in < 0 || rh_now() - h->pinged < RH_PUSH_PING)
         return;
     h->pinged = rh_now();
     if (h->sent == to_send(h))

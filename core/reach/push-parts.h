@@ -15,6 +15,7 @@ struct rh_value;
 enum {
     RH_PUSH_NONCE = 24,
     RH_PUSH_SHOWN = 8192,
+    RH_PUSH_PING = 15,     /* seconds between signs of life to a target */
     RH_HOST_PATIENCE = 60, /* seconds that a target has for the next byte; beyond the time to connect */
 };
 
@@ -125,6 +126,9 @@ void rh_host_poll(const struct rh_host *h, struct pollfd fds[3]);
 /* Does what can be done now. */
 void rh_host_work(struct rh_host *h, const struct pollfd fds[3]);
 
+/* Whether its receiver listens, and no frame to it is under way. */
+bool rh_host_is_idle(const struct rh_host *h);
+
 /* Asks the command to end; one that has not begun does not. */
 void rh_host_stop(struct rh_host *h);
 
@@ -158,6 +162,25 @@ RH_CHECKED char **rh_connect_argv(struct rh_arena *a, const struct rh_host *h, c
 
 /* host-failure.c: why a connection ended before its receiver said hello. Ends the host with that. */
 void rh_host_explain(struct rh_host *h);
+
+/* push-output.c: what is printed while targets are at work, in the order in which it comes. It waits in
+ * memory where a pager or a terminal takes nothing. */
+void rh_push_output_add(int fd, const char *text, size_t n);
+
+/* Writes what is taken at once; with `all`, all of it, however long that takes. */
+void rh_push_output_flush(bool all);
+
+/* The descriptor that something waits for; -1: nothing waits. */
+int rh_push_output_waits_for(void);
+
+/* Whether so much waits that targets are not listened to. */
+bool rh_push_output_is_full(void);
+
+/* push-pause.c: Ctrl-Z. From open to close SIGTSTP is noted; rh_push_pause() then stops this process, while
+ * another one gives the targets signs of life. */
+void rh_push_pause_open(void);
+void rh_push_pause_close(void);
+void rh_push_pause(const struct rh_host *hosts, size_t n);
 
 /* push-show.c: lines for people. */
 void rh_push_show_output(struct rh_host *h, struct rh_buf *partial, const char *text, size_t n, bool error);

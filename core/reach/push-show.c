@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LONGEST_LINE = 16384, MOST_LIVE = 7, NAME_WIDTH = 40 };
 
@@ -71,7 +72,6 @@ add_line(struct rh_buf *b, const char *text, size_t n, bool colour)
 static void
 show(const struct rh_host *h, const char *text, size_t n, bool error)
 {
-    FILE *to = error ? stderr : stdout;
     rh_autobuf struct rh_buf line = { 0 };
 
     rh_buf_add_safe(&line, h->target->name, strlen(h->target->name), false);
@@ -79,8 +79,7 @@ show(const struct rh_host *h, const char *text, size_t n, bool error)
     add_line(&line, text, n, h->options->colour);
     rh_buf_addc(&line, '\n');
     rh_status_line_hide();
-    (void)fwrite(line.s, 1, line.n, to);
-    (void)fflush(to);
+    rh_push_output_add(error ? STDERR_FILENO : STDOUT_FILENO, line.s, line.n);
 }
 
 void

@@ -163,24 +163,41 @@ look_for_laggards(struct push *p)
 static void
 show(struct push *p)
 {
-    if (!p->o->live || rh_now() - p->shown < TICK / 1000.0)
+    if (!p->o->live || rh_push_output_waits_for() >= 0 || rh_now() - p->shown < TICK / 1000.0)
         return;
     p->shown = rh_now();
     rh_push_show_live(p->hosts, p->n);
 }
 
-static int
-wait_and_work(struct push *p, struct rh_error *err)
+/* Whatever else happens, what the targets came to is told. */
+static void
+give_up(struct push *p, int why)
+{
+    close_push(p, rh_printf("cannot wait for the targets: %s", strerror(why)));
+    for (size_t i = 0; i < p->next; i++)
+        if (rh_host_is_active(&p->hosts[i])) {
+            rh_host_end(&p->hosts[i], RH_PUSH_UNREACHABLE, "the next push tells how it ended", "%s", p->why);
+            count(p, &p->hosts[i]);
+        }
+}
+
+static void
+wait_and_work(struct push *p)
 {
     size_t n = 0;
 
+    rh_push_pause(p->hosts, p->next);
     for (size_t i = 0; i < p->next; i++)
         if (rh_host_is_active(&p->hosts[i]))
             rh_host_poll(&p->hosts[i], p->fds + 3 * n++);
         else
             (void)rh_child_has_ended(&p->hosts[i].child);
-    if (rh_wait_poll(p->fds, 3 * n, TICK) < 0 && errno != EINTR)
-        return rh_error_system(err, errno, "cannot wait for the targets");
+    p->fds[3 * n] = (struct pollfd){ .fd = rh_push_output_waits_for(), .events = POLLOUT };
+    if (rh_wait_poll(p->fds, 3 * n + 1, TICK) < 0 && errno != EINTR) {
+        give_up(p, errno);
+        return;
+    }
+    rh_push_output_flush(false);
     n = 0;
     for (size_t i = 0; i < p->next; i++) {
         struct rh_host *h = &p->hosts[i];
@@ -194,18 +211,16 @@ wait_and_work(struct push *p, struct rh_error *err)
     look_for_signal(p);
     look_for_laggards(p);
     show(p);
-    return 0;
 }
 
-static int
-run(struct push *p, struct rh_error *err)
+static void
+run(struct push *p)
 {
     for (;;) {
         start_some(p);
         if (!p->active && (p->closed || p->next == p->n))
-            return 0;
-        if (wait_and_work(p, err) < 0)
-            return -1;
+            return;
+        wait_and_work(p);
     }
 }
 
@@ -219,18 +234,17 @@ name_the_rest(struct push *p)
     }
 }
 
-int
+void
 rh_push(struct rh_push_target *const *targets, size_t n, const struct rh_push_options *options,
-        struct rh_push_result *result, struct rh_error *err)
+        struct rh_push_result *result)
 {
     rh_autoarena struct rh_arena *arena = rh_arena_new(NULL);
     struct push p = { .hosts = rh_arena_alloc(arena, n * sizeof *p.hosts),
-                      .fds = rh_arena_alloc(arena, 3 * n * sizeof *p.fds),
+                      .fds = rh_arena_alloc(arena, (3 * n + 1) * sizeof *p.fds),
                       .n = n,
                       .o = options,
                       .result = result };
     double began = rh_now();
-    int rc;
 
     *result = (struct rh_push_result){ .n = n };
     for (size_t i = 0; i < n; i++)
@@ -238,20 +252,20 @@ rh_push(struct rh_push_target *const *targets, size_t n, const struct rh_push_op
     rh_interrupt_open(NULL, NULL);
     if (options->live)
         rh_status_line_open(STDERR_FILENO, options->colour);
-    rc = run(&p, err);
+    rh_push_pause_open();
+    run(&p);
+    rh_push_pause_close();
     rh_status_line_close();
-    rh_interrupt_close();
-    if (rc == 0) {
-        name_the_rest(&p);
-        if (options->json)
-            rh_push_print_json(p.hosts, n, result, options, rh_now() - began);
-        else
-            rh_push_show_summary(p.hosts, n, result, options, rh_now() - began);
-    }
+    rh_interrupt_close(); /* a pager can take its time: a signal ends that */
+    rh_push_output_flush(true);
+    name_the_rest(&p);
+    if (options->json)
+        rh_push_print_json(p.hosts, n, result, options, rh_now() - began);
+    else
+        rh_push_show_summary(p.hosts, n, result, options, rh_now() - began);
     for (size_t i = 0; i < n; i++) {
         rh_child_end(&p.hosts[i].child, END_GRACE);
         rh_host_clear(&p.hosts[i]);
     }
     free(p.why);
-    return rc;
 }

@@ -64,10 +64,9 @@ struct rh_push_result {
     int interrupted; /* the signal, or 0 */
 };
 
-/* Pushes to these targets, shows what happens, and keeps the reports. -1 with an error when nothing was
- * begun. */
-RH_CHECKED int rh_push(struct rh_push_target *const *targets, size_t n, const struct rh_push_options *options,
-                       struct rh_push_result *result, struct rh_error *err);
+/* Pushes to these targets, shows what happens, and keeps the reports. */
+void rh_push(struct rh_push_target *const *targets, size_t n, const struct rh_push_options *options,
+             struct rh_push_result *result);
 
 const char *rh_push_outcome_name(enum rh_push_outcome outcome);
 

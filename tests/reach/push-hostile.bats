@@ -126,6 +126,48 @@ END
     [ ! -e acknowledged ]
 }
 
+@test "a pager that takes nothing keeps no target waiting" {
+    target <<END
+hello()
+need('g')
+for i in range(40):
+    frame('o', (b'x' * 990 + b' %08d\\n' % i) * 25)
+frame('x', {'status': 0})
+open('$work/acknowledged' if need('a') else '$work/not-acknowledged', 'w')
+END
+    push local: -- facts os.name | {
+        wait_for acknowledged
+        cat >said
+    }
+    is "$(grep -c '^local:: x* 000' said)" 1000
+    is "$(tail -n 1 said | cut -c1-15)" '1 target: 1 ok '
+}
+
+@test "a controller that was stopped with Ctrl-Z gives its targets signs of life" {
+    target <<END
+hello()
+need('g')
+open('$work/begun', 'w')
+if need('p'):
+    open('$work/heard', 'w')
+while not os.path.exists('$work/go'):
+    time.sleep(0.05)
+frame('x', {'status': 0})
+need('a')
+END
+    push_process local: -- facts os.name >said 2>&1 3>&- &
+    local pid=$!
+    wait_for begun
+    kill -TSTP "$pid"
+    wait_for heard
+    is "$(sed 's/.*) //' "/proc/$pid/stat" | cut -d' ' -f1)" T
+    is "$(pgrep -c -P "$pid" rhost)" 1
+    kill -CONT "$pid"
+    touch go
+    wait "$pid"
+    grep -q '1 target: 1 ok' said
+}
+
 @test "reports of targets whose names differ in one character are both kept" {
     run push chroot:/nowhere/a chroot:/nowhere_a -- facts os.name
     status_is 4
