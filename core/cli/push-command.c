@@ -21,7 +21,7 @@
 static const struct allowed {
     const char *name;
     bool files;      /* its operands can be manifests */
-    bool reports;    /* --report and --progress */
+    bool reports;    /* --report, --report-detail and --events */
     bool changes;    /* it may change the target */
     bool attributes; /* --attributes */
 } commands[] = {
@@ -120,6 +120,7 @@ static void
 begin(struct rh_push_command *c, struct rh_arena *a, const struct allowed *command,
       const struct rh_settings *s)
 {
+    bool detailed = false;
     bool colour = s->colour >= 0 ? s->colour : isatty(STDOUT_FILENO) && s->format == RH_FORMAT_TEXT;
 
     add(c, a, command->name);
@@ -127,7 +128,13 @@ begin(struct rh_push_command *c, struct rh_arena *a, const struct allowed *comma
     if (command->reports) {
         c->report = REPORT;
         add(c, a, "--report=" REPORT);
-        add(c, a, "--progress=json:3");
+        add(c, a, "--events=fd:3");
+        for (size_t i = 0; i < s->n_given; i++)
+            detailed |= strcmp(s->given[i].option->name, "report-detail") == 0;
+        for (size_t i = 1; i < s->n_command; i++)
+            detailed |= strncmp(s->command[i], "--report-detail", strlen("--report-detail")) == 0;
+        if (!detailed) /* what is in sync is only counted: it would be most of the bytes */
+            add(c, a, "--report-detail=changes");
     }
     c->changes = command->changes;
     c->attributes = command->attributes;

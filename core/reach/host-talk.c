@@ -168,8 +168,8 @@ take_event(struct rh_host *h, const struct rh_value *v)
         h->total = number_of(v, "total");
         free(h->run);
         h->run = short_text(rh_value_get_str(v, "run", ""), LONGEST_NAME);
-    } else if (strcmp(event, "resource") == 0) {
-        h->done++;
+    } else if (strcmp(event, "running") == 0) {
+        h->done = number_of(v, "done"); /* events of what is in sync do not come */
     } else if (strcmp(event, "end") == 0 && !h->counts.known) {
         take_counts(h, rh_value_get(v, "counts"));
     }

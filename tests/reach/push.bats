@@ -200,6 +200,24 @@ END
     is "$(stat -c %a state/push/*/local_-*.json)" 600
 }
 
+@test "reports list what there is something to say of" {
+    site <<END
+resources:
+  - file: $work/out
+    content: one
+  - directory: $work/site
+END
+    push --revision=r42 local: site/site.yaml
+    is "$(value 'len(v["report"]["resources"]), v["report"]["counts"]["total"], v["report"]["revision"]' \
+        <"$(echo state/push/*/local_-*.json)")" '1 2 r42'
+    rm -r state
+    push --report-detail=all local: site/site.yaml
+    is "$(value 'len(v["report"]["resources"])' <"$(echo state/push/*/local_-*.json)")" 2
+    rm -r state
+    push local: -- apply --report-detail=all site/site.yaml
+    is "$(value 'len(v["report"]["resources"])' <"$(echo state/push/*/local_-*.json)")" 2
+}
+
 @test "a connector made of a command gets the words, or one line for a shell" {
     targets <<END
 targets:
