@@ -9,6 +9,7 @@
 #include "base/complaint.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/log.h"
 #include "base/source.h"
 #include "base/status-line.h"
 #include "base/value-json.h"
@@ -20,6 +21,7 @@
 #include "cli/session.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -229,8 +231,28 @@ make_reports_dir(struct asked *q, struct rh_error *err)
     return rh_make_directory(q->options.reports_dir, 0700, err);
 }
 
-/* The newest kit for each architecture, for targets that have no rhost of their own. Both forms: a target can
- * be without gzip. */
+static int
+newest_first(const void *a, const void *b)
+{
+    const struct rh_kit *x = a, *y = b;
+
+    return (x->made < y->made) - (x->made > y->made);
+}
+
+/* Both forms: a target can be without gzip. */
+static int
+load_kit(struct rh_kit *kit, struct rh_kit *plain, struct rh_error *err)
+{
+    *plain = RH_KIT_INIT;
+    if (rh_kit_load(kit, false, err) == 0 && rh_kit_describe(plain, kit->path, err) == 0
+        && rh_kit_load(plain, true, err) == 0)
+        return 0;
+    rh_kit_clear(plain);
+    return -1;
+}
+
+/* The newest kit for each architecture, for targets that have no rhost of their own. One that is damaged
+ * gives way to an older one: no target may need it. */
 static int
 find_kits(struct asked *q, struct rh_error *err)
 {
@@ -241,28 +263,28 @@ find_kits(struct asked *q, struct rh_error *err)
         return 0;
     if (rh_kit_list(&all, &n, NULL, err) < 0)
         return -1;
+    if (n)
+        qsort(all, n, sizeof *all, newest_first);
+    q->kits = all;
+    q->n_kits = n;
+    q->plain = rh_xalloc((n + 1) * sizeof *q->plain);
     for (size_t i = 0; i < n; i++) {
+        rh_autoerror struct rh_error why = { 0 };
+        struct rh_kit swapped;
         size_t k = 0;
 
         while (k < kept && strcmp(all[k].arch, all[i].arch) != 0)
             k++;
-        if (k == kept || all[i].made > all[k].made) {
-            struct rh_kit swapped = all[i];
-
-            all[i] = all[k];
-            all[k] = swapped;
-            kept += k == kept;
+        if (k < kept)
+            continue;
+        if (load_kit(&all[i], &q->plain[kept], &why) < 0) {
+            rh_log(RH_WARNING, "%s; this kit is left out", why.message);
+            continue;
         }
-    }
-    q->kits = all;
-    q->n_kits = n;
-    q->plain = rh_xalloc((kept + 1) * sizeof *q->plain);
-    for (size_t i = 0; i < kept; i++) {
-        q->plain[i] = RH_KIT_INIT;
-        if (rh_kit_load(&all[i], false, err) < 0 || rh_kit_describe(&q->plain[i], all[i].path, err) < 0
-            || rh_kit_load(&q->plain[i], true, err) < 0)
-            return -1;
-        q->options.n_plain_kits = i + 1;
+        swapped = all[i];
+        all[i] = all[kept];
+        all[kept++] = swapped;
+        q->options.n_plain_kits = kept;
     }
     q->options.kits = q->kits;
     q->options.n_kits = kept;

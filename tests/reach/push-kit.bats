@@ -82,6 +82,19 @@ END
     says 'refused there is no kit for the architecture of the target'
 }
 
+@test "a kit that is damaged gives way to an older one, and stops no push that needs another" {
+    inside "$(uname -m)" <<END
+archives=/var/cache/rhost/kit-archives
+touch -d '2 days ago' \$archives/*
+head -c 100 kit.tar.gz >\$archives/rhost-kit-$(uname -m)-$(printf '%064d' 1).tar.gz
+head -c 100 kit.tar.gz >\$archives/rhost-kit-riscv64-$(printf '%064d' 2).tar.gz
+push local: site/site.yaml
+END
+    status_is 0
+    says 'this kit is left out'
+    says 'local: changed 1 changed'
+}
+
 @test "without any kit the message says how to make one" {
     inside "$(uname -m)" <<END
 rm /var/cache/rhost/kit-archives/*
