@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LONGEST_PASSWORD = 1024, USUAL_JOBS = 10, USUAL_TIMEOUT = 10 };
+enum { LONGEST_PASSWORD = 1024, USUAL_JOBS = 10, USUAL_TIMEOUT = 10, KEPT_PUSHES = 50 /* as of runs */ };
 
 /* What the command line asks for. */
 struct asked {
@@ -228,6 +228,7 @@ make_reports_dir(struct asked *q, struct rh_error *err)
         return rh_error_system(err, errno, "cannot read the clock");
     q->options.push = rh_arena_printf(q->arena, "%s.%03ldZ-%ld", when, now.tv_nsec / 1000000, (long)getpid());
     q->options.reports_dir = rh_arena_printf(q->arena, "%s/push/%s", state_dir, q->options.push);
+    rh_push_prune(state_dir, KEPT_PUSHES - 1);
     return rh_make_directory(q->options.reports_dir, 0700, err);
 }
 

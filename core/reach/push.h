@@ -68,6 +68,10 @@ struct rh_push_result {
 void rh_push(struct rh_push_target *const *targets, size_t n, const struct rh_push_options *options,
              struct rh_push_result *result);
 
+/* Removes the reports of all pushes but the newest so many. Those of the last day stay: they can be under
+ * way. */
+void rh_push_prune(const char *state_dir, size_t keep);
+
 const char *rh_push_outcome_name(enum rh_push_outcome outcome);
 
 /* site.c: the files that go to the targets. */

@@ -200,6 +200,24 @@ END
     is "$(stat -c %a state/push/*/local_-*.json)" 600
 }
 
+@test "the reports of the last fifty pushes are kept, and those of the last day" {
+    mkdir -p state/push/mine
+    chmod 700 state state/push
+    for i in $(seq 10 70); do
+        mkdir "state/push/20200101T0000$i.000Z-1"
+        touch "state/push/20200101T0000$i.000Z-1/web1.json"
+    done
+    touch -d '2 days ago' state/push/2020*
+    touch state/push/20200101T000010.000Z-1
+    run push local: site/site.yaml
+    status_is 0
+    is "$(ls -d state/push/2020* | wc -l)" 50
+    [ -e state/push/20200101T000010.000Z-1/web1.json ]
+    [ ! -e state/push/20200101T000021.000Z-1 ]
+    [ -e state/push/20200101T000022.000Z-1/web1.json ]
+    [ -d state/push/mine ]
+}
+
 @test "reports list what there is something to say of" {
     site <<END
 resources:
