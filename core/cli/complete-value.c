@@ -60,6 +60,8 @@ complete_name(struct rh_completion *c, const char *option)
         complete_levels(c);
     else if (strcmp(option, "provider") == 0 && c->n_operands)
         rh_complete_providers(c, c->operands[0]);
+    else if (strcmp(option, "canary") == 0)
+        rh_complete_selection(c);
     else if (strcmp(option, "target") == 0 && c->settings->targets)
         rh_complete_targets(c, c->settings->targets);
 }
@@ -98,7 +100,7 @@ has_types(const struct rh_completion *c)
 void
 rh_complete_value(struct rh_completion *c, const char *what, const char *option)
 {
-    if (strcmp(what, "FILE") == 0 || strcmp(what, "PLUGIN") == 0 || strcmp(what, "TARGETS") == 0
+    if (strcmp(what, "FILE") == 0 || strcmp(what, "PLUGIN") == 0 || (strcmp(what, "TARGETS") == 0 && !option)
         || strcmp(what, "PLAN") == 0)
         c->files = true;
     else if (strcmp(what, "DIR") == 0)

@@ -87,6 +87,7 @@ read_words(struct rh_completion *c, char **words, size_t n, const char **operand
                 operands[c->n_operands++] = word;
         } else if (strcmp(word, "--") == 0) {
             *ended = true;
+            c->ended_at = c->n_operands;
         } else if ((o = find_option(c, word)) && o->argument) {
             if (value)
                 take(c, o, value + 1);
@@ -153,8 +154,20 @@ operand_word(struct rh_arena *a, const char *arguments, size_t i)
     return NULL;
 }
 
+/* "push TARGET... FILE... | -- CMD" */
 static void
-complete_operand(struct rh_completion *c)
+complete_push(struct rh_completion *c, bool ended)
+{
+    if (ended) {
+        rh_complete_pushed(c);
+        return;
+    }
+    c->files = true;
+    rh_complete_selection(c);
+}
+
+static void
+complete_operand(struct rh_completion *c, bool ended)
 {
     size_t i = c->n_operands;
     const char *word;
@@ -162,6 +175,10 @@ complete_operand(struct rh_completion *c)
     if (!c->command) {
         if (!i || (i == 1 && strcmp(c->operands[0], "help") == 0))
             complete_commands(c, !i);
+        return;
+    }
+    if (c->command == &rh_command_push) {
+        complete_push(c, ended);
         return;
     }
     if (c->command == &rh_command_node) {
@@ -204,7 +221,7 @@ complete(struct rh_completion *c, char **words, size_t n)
     if (o && o->argument)
         complete_option_value(c, o);
     else if (!o)
-        complete_operand(c);
+        complete_operand(c, ended);
 }
 
 /* What a manifest or plugin has wrong is said when it is used. */

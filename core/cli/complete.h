@@ -20,6 +20,7 @@ struct rh_completion {
     const struct rh_command *command; /* NULL: it is not there yet */
     const char *const *operands;      /* so far */
     size_t n_operands;
+    size_t ended_at;  /* how many of them are before "--" */
     const char *lead; /* what stands before the value in the same word: "--only=" */
     const char *word; /* the value so far */
     bool files, directories;
@@ -51,6 +52,10 @@ void rh_complete_paths(struct rh_completion *c,
                        const char *end); /* of attributes; `end` is put behind them */
 void rh_complete_facts(struct rh_completion *c);
 void rh_complete_targets(struct rh_completion *c, const char *file);
+
+/* complete-push.c: targets and groups of the file that --targets names, and the commands after "--". */
+void rh_complete_selection(struct rh_completion *c);
+void rh_complete_pushed(struct rh_completion *c);
 
 /* complete-state.c: what earlier runs left. */
 void rh_complete_runs(struct rh_completion *c);

@@ -158,6 +158,15 @@ rh_push_command_apply(struct rh_push_command *c, struct rh_arena *a, struct rh_s
     return 0;
 }
 
+void
+rh_push_each_command(void (*take)(void *data, const char *name, const char *summary), void *data)
+{
+    for (size_t i = 0; rh_commands[i]; i++)
+        for (size_t k = 0; k < N_COMMANDS; k++)
+            if (strcmp(rh_commands[i]->name, commands[k].name) == 0)
+                take(data, commands[k].name, rh_commands[i]->summary);
+}
+
 static const struct allowed *
 find_command(const char *name, struct rh_error *err)
 {

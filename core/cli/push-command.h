@@ -31,6 +31,9 @@ RH_CHECKED int rh_push_command_apply(struct rh_push_command *c, struct rh_arena 
 RH_CHECKED int rh_push_command_given(struct rh_push_command *c, struct rh_arena *a, struct rh_site *site,
                                      const struct rh_settings *s, struct rh_error *err);
 
+/* Names each command that can stand after "--". */
+void rh_push_each_command(void (*take)(void *data, const char *name, const char *summary), void *data);
+
 /* Whether an operand of a push is a file, and no target: it has a directory, or the ending of a manifest. */
 bool rh_push_is_file(const char *word);
 

@@ -149,6 +149,8 @@ rh_inventory_read(struct rh_inventory *inv, const char *path)
     rh_autofree char *text = NULL;
     size_t n = 0;
 
+    if (is_program(path) && inv->passive)
+        return -1;
     if (is_program(path))
         text = run_program(path, &n, &err);
     else
@@ -158,6 +160,17 @@ rh_inventory_read(struct rh_inventory *inv, const char *path)
         return -1;
     }
     return read_text(inv, strcmp(path, "-") == 0 ? "standard input" : path, text, n);
+}
+
+void
+rh_inventory_each_name(const struct rh_inventory *inv,
+                       void (*take)(void *data, const char *name, const char *what), void *data)
+{
+    for (size_t i = 0; i < inv->n_targets; i++)
+        take(data, inv->targets[i]->name, inv->targets[i]->at.text);
+    for (size_t i = 0; i < inv->n_groups; i++)
+        take(data, inv->groups[i]->name, "group");
+    take(data, "all", "every target");
 }
 
 struct rh_push_target *

@@ -58,6 +58,7 @@ struct rh_inventory {
     struct rh_target_group **groups;
     size_t n_groups, cap_groups;
     struct rh_map by_name, groups_by_name;
+    bool passive;   /* no program is run: reading one fails */
     bool from_file; /* a file or program was read: names are looked up */
 };
 
@@ -71,6 +72,10 @@ RH_CHECKED int rh_inventory_read(struct rh_inventory *inv, const char *path);
 /* To be called when all files have been read: who is in which group, and what follows from that. -1 after a
  * complaint. */
 RH_CHECKED int rh_inventory_settle(struct rh_inventory *inv);
+
+/* Names each target with its URI, each group, and "all". */
+void rh_inventory_each_name(const struct rh_inventory *inv,
+                            void (*take)(void *data, const char *name, const char *what), void *data);
 
 /* Adds a target of the command line: a URI, or a host; the one that is there where it was added before. NULL
  * with an error. */

@@ -193,6 +193,34 @@ END
     offers --target=core-2 resource "$plugins" --targets=targets.yaml --target=c
 }
 
+@test "a push: names of the file of targets, and commands that run there" {
+    cat >targets.yaml <<'END'
+targets:
+  web1: ssh://admin@web1
+  web2: {connect: 'chroot:/srv/image'}
+  db: {}
+groups:
+  web: [web1, web2]
+END
+    answers 'files web1 web2 web' push --targets targets.yaml web
+    answers 'files web1 web2 db web all' push --targets=targets.yaml ''
+    answers 'files db,web1 db,web2 db,web' push --targets=targets.yaml db,we
+    answers 'files web&!web1 web&!web2 web&!web' push --targets=targets.yaml 'web&!w'
+    offers web2 push --targets=targets.yaml web1 ''
+    answers 'words --canary=web1 --canary=web2 --canary=web' push --targets=targets.yaml --canary=web
+    answers 'words confirm' push web1 -- conf
+    offers undo push web1 -- ''
+    offers_not agent push web1 -- ''
+    answers 'files' push web1 -- apply ''
+    answers 'files' push ''
+    printf '#!/bin/sh\ntouch %s/was-run\necho "{}"\n' "$work" >program
+    chmod 755 program
+    answers 'files' push --targets=program ''
+    [ ! -e was-run ]
+    echo 'targets: [' >targets.yaml
+    answers 'files' push --targets=targets.yaml ''
+}
+
 @test "a title that would end the line, or act on the terminal, is not offered" {
     described
     printf 'resources:\n  - log: "a\\nb"\n  - log: "c\\e[31m"\n  - log: fine\n' >site.yaml
