@@ -558,10 +558,78 @@ END
     says 'more than --max-failures allows'
 }
 
-@test "a clock that is wrong is warned of" {
+@test "login shells that are no POSIX shells run what is sent" {
+    local shell found=
+    for shell in fish tcsh csh zsh; do
+        command -v $shell >/dev/null || continue
+        found="$found $shell"
+        printf 'targets:\n  %s: {command: [%s, -c, "{command}"]}\n' "$shell" "$shell" >targets.yaml
+        run push --targets targets.yaml $shell -- facts os.name
+        status_is 0
+        says "$shell: $("$abs_top_builddir/rhost" facts os.name)"
+    done
+    [ -n "$found" ] || skip "no other shells"
+    # The start of a kit, and of a command as another user, whose lines have quotes of their own.
+    cat >sudo <<'END'
+#!/bin/sh
+while [ "$1" != -- ]; do shift; done
+shift
+exec "$@"
+END
+    chmod 755 sudo
+    for shell in $found; do
+        printf 'targets:\n  %s: {become: sudo, command: [env, "PATH=%s:%s", %s, -c, "{command}"]}\n' \
+            "$shell" "$work" "$PATH" "$shell" >targets.yaml
+        run push --targets targets.yaml $shell -- facts os.name
+        status_is 0
+        says "$shell: $("$abs_top_builddir/rhost" facts os.name)"
+    done
+}
+
+@test "the line that starts a kit is the same to any login shell" {
+    local shell line
+    line=$(sed -n 's/^#define RH_BOOTSTRAP_COMMAND "\(.*\)"$/\1/p' "$abs_top_srcdir/core/reach/bootstrap.h")
+    line=${line//\\\"/\"}
+    for shell in sh bash fish tcsh csh zsh; do
+        command -v $shell >/dev/null || continue
+        is "$(printf '12\necho started\nrest' | $shell -c "$line")" started
+    done
+}
+
+@test "a target without space for the site, or read-only, is told of, and nothing is run there" {
+    [ "$(id -u)" -eq 0 ] || skip 'only root mounts'
+    unshare --mount true 2>/dev/null || skip 'no mount namespaces here'
+    head -c 3000000 /dev/zero >site/large
+    cat >run.sh <<END
+for dir in /run /dev/shm; do mount -t tmpfs -o mode=755,\$1 tmpfs \$dir; done
+unset XDG_RUNTIME_DIR
+[ -z "\$2" ] || { mount --bind \$2 \$2 && mount -o remount,bind,ro \$2; }
+exec "$abs_top_builddir/rhost" push --state-dir "$work/state" --remote-rhost "$work/remote" local: site/site.yaml
+END
+    run unshare --mount --propagation private sh run.sh size=1m ''
+    status_is 1
+    says 'local: refused no space:'
+    [ ! -e out ]
+    mkdir target-state
+    run unshare --mount --propagation private sh run.sh size=64m "$work/target-state"
+    status_is 1
+    says 'Read-only file system'
+    [ ! -e out ]
+    run unshare --mount --propagation private sh run.sh size=64m ''
+    status_is 0
+    nothing_is_left
+}
+
+@test "a clock that is wrong is warned of, in both directions" {
     command -v faketime >/dev/null || skip "no faketime"
     printf '#!/bin/sh\nexec faketime -f +2h "%s" "$@"\n' "$work/remote" >late
-    chmod 755 late
+    printf '#!/bin/sh\nexec faketime -f -1d "%s" "$@"\n' "$work/remote" >early
+    chmod 755 late early
     run push --remote-rhost "$work/late" local: -- facts os.name
-    says 'the clock of this target is'
+    status_is 0
+    [[ $output == *'the clock of this target is '*' seconds ahead'* ]]
+    run push --remote-rhost "$work/early" local: site/site.yaml
+    status_is 0
+    [[ $output == *'the clock of this target is '*' seconds behind'* ]]
+    is "$(cat out)" one
 }
