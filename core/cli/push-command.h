@@ -20,9 +20,11 @@ struct rh_push_command {
     const char *report; /* the file that it writes its report to; NULL: none */
     bool changes;       /* it may change something */
     bool attributes;    /* it takes attributes */
+    struct rh_plans plans;
+    bool makes_plans, applies_plans; /* those of `plans` */
 };
 
-/* "apply" with these manifests. -1 with an error. */
+/* "apply" with these manifests, or with a directory of plans. -1 with an error. */
 RH_CHECKED int rh_push_command_apply(struct rh_push_command *c, struct rh_arena *a, struct rh_site *site,
                                      const struct rh_settings *s, char *const *files, size_t n,
                                      struct rh_error *err);

@@ -313,6 +313,8 @@ set_options(struct asked *q, struct rh_error *err)
     o->command = q->command.words;
     o->n_command = q->command.n;
     o->report = q->command.report;
+    o->plans = q->command.makes_plans || q->command.applies_plans ? &q->command.plans : NULL;
+    o->makes_plans = q->command.makes_plans;
     o->changes = q->command.changes;
     o->attributes = q->command.attributes;
     o->detach = s->detach;
@@ -339,7 +341,9 @@ set_options(struct asked *q, struct rh_error *err)
         || read_share(&o->max_failures, "max-failures", s->max_failures, err) < 0 || find_kits(q, err) < 0
         || find_password(q, err) < 0)
         return -1;
-    return make_reports_dir(q, err);
+    if (make_reports_dir(q, err) < 0)
+        return -1;
+    return o->makes_plans ? rh_plans_create(o->plans, o->push, err) : 0;
 }
 
 /* All that were refused: 1. Any that failed or was not reached: 4. */
@@ -368,7 +372,7 @@ push(struct asked *q)
 
     if (set_options(q, &err) == 0) {
         rh_push(q->targets, q->n, &q->options, &result);
-        return exit_status(&result, q->s->detailed);
+        return exit_status(&result, q->s->detailed || q->options.makes_plans);
     }
     rh_refuse_error(NULL, &err);
     return RH_EXIT_REFUSED;

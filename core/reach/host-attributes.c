@@ -105,7 +105,7 @@ file_name(const struct rh_host *h, const struct rh_target_attributes *attributes
 }
 
 size_t
-rh_host_add_attributes(const struct rh_host *h, struct rh_buf *frames, struct rh_value *command)
+rh_host_add_attributes(const struct rh_host *h, struct rh_buf *frames, struct rh_value *options)
 {
     size_t bytes = 0;
 
@@ -123,7 +123,7 @@ rh_host_add_attributes(const struct rh_host *h, struct rh_buf *frames, struct rh
         rh_value_put(file, "size", rh_value_integer(h->arena, (int64_t)text.n));
         rh_wire_add_value(frames, RH_WIRE_FILE, file);
         rh_wire_add(frames, RH_WIRE_DATA, text.s, text.n);
-        rh_value_append(command,
+        rh_value_append(options,
                         rh_value_string(h->arena, rh_arena_printf(h->arena, "--attributes=%s", name)));
         bytes += text.n;
     }

@@ -38,6 +38,8 @@ rh_host_clear(struct rh_host *h)
     rh_buf_clear(&h->err);
     rh_buf_clear(&h->progress);
     rh_buf_clear(&h->report);
+    rh_buf_clear(&h->plan.text);
+    rh_buf_clear(&h->result);
     rh_buf_clear(&h->output);
     rh_buf_clear(&h->last_error);
     rh_buf_clear(&h->kit_text);

@@ -16,7 +16,6 @@
 
 enum {
     MOST_SKEW = 60,
-    LARGEST_REPORT = 8 << 20,
     LARGEST_OUTPUT = 1 << 20,
     LONGEST_LINE = 1 << 20,
     LONGEST_NAME = 256, /* of what a target calls something */
@@ -49,13 +48,15 @@ rh_host_prepare(struct rh_host *h)
     const struct rh_push_options *o = h->options;
     struct rh_arena *a = h->arena;
     struct rh_value *v = rh_value_new(a, RH_HASH), *command = rh_value_new(a, RH_ARRAY),
-                    *program = rh_value_new(a, RH_ARRAY);
+                    *program = rh_value_new(a, RH_ARRAY), *options = rh_value_new(a, RH_ARRAY);
     rh_autobuf struct rh_buf attributes = { 0 };
-    uint64_t bytes = o->site_bytes;
+    uint64_t bytes = o->site_bytes + h->plan.text.n;
 
     rh_value_append(command, rh_value_string(a, o->command[0]));
     if (o->attributes)
-        bytes += rh_host_add_attributes(h, &attributes, command);
+        bytes += rh_host_add_attributes(h, &attributes, options);
+    if (rh_host_plan_prepare(h, v, command, options, &attributes) < 0)
+        return;
     for (size_t i = 1; i < o->n_command; i++)
         rh_value_append(command, rh_value_string(a, o->command[i]));
     if (h->rhost)
@@ -223,17 +224,31 @@ take_output(struct rh_host *h, const char *text, size_t n, bool error)
 }
 
 static void
-take_report(struct rh_host *h, const char *content, size_t n)
+drop_report(struct rh_host *h)
 {
     if (h->report_cut)
         return;
-    if (h->report.n + n <= LARGEST_REPORT) {
-        rh_buf_addn(&h->report, content, n);
-        return;
-    }
     h->report_cut = true;
     rh_buf_clear(&h->report);
     rh_push_show_line(h, "warning: the report of this target has more than 8 MiB: it is not kept", true);
+}
+
+static void
+take_report(struct rh_host *h, const char *content, size_t n)
+{
+    if (!h->report_cut && h->report.n + n <= RH_WIRE_FILE_MOST)
+        rh_buf_addn(&h->report, content, n);
+    else
+        drop_report(h);
+}
+
+static int
+take_result(struct rh_host *h, const char *content, size_t n, struct rh_error *err)
+{
+    if (!rh_host_makes_plan(h) || h->result.n + n > RH_WIRE_FILE_MOST)
+        return rh_error_set(err, RH_EINPUT, "unexpected data on the channel");
+    rh_buf_addn(&h->result, content, n);
+    return 0;
 }
 
 /* The receiver waits for this before it forgets how this run and earlier ones have ended: it comes when all
@@ -257,6 +272,7 @@ take_exit(struct rh_host *h, const struct rh_value *v, struct rh_error *err)
     int64_t changed = h->counts.of[RH_COUNT_CHANGED].n + h->counts.of[RH_COUNT_REFRESHED].n
                       + h->counts.of[RH_COUNT_WOULD_CHANGE].n + h->counts.of[RH_COUNT_WOULD_REFRESH].n;
     rh_autofree char *why = short_text(rh_buf_text(&h->last_error), LONGEST_MESSAGE);
+    rh_autoerror struct rh_error why_not = { 0 };
     enum rh_push_outcome outcome = RH_PUSH_FAILED;
     int in;
 
@@ -269,8 +285,14 @@ take_exit(struct rh_host *h, const struct rh_value *v, struct rh_error *err)
         outcome = changed || h->status == 2 ? RH_PUSH_CHANGED : RH_PUSH_OK;
     else if (h->status == 1)
         outcome = RH_PUSH_REFUSED;
+    if (rh_value_get(v, "report_bytes"))
+        drop_report(h);
     in = rh_take_fd(&h->child.in);
-    if (h->status >= 128)
+    if (outcome <= RH_PUSH_CHANGED && rh_value_get(v, "result_bytes"))
+        rh_host_end(h, RH_PUSH_FAILED, NULL, "the plan of this target has more than 8 MiB: it is not kept");
+    else if (outcome <= RH_PUSH_CHANGED && rh_host_plan_keep(h, &why_not) < 0)
+        rh_host_end(h, RH_PUSH_FAILED, NULL, "%s", why_not.message);
+    else if (h->status >= 128)
         rh_host_end(h, outcome, NULL, "ended by signal %d", h->status - 128);
     else if (outcome == RH_PUSH_REFUSED)
         rh_host_end(h, outcome, NULL, "%s", *why ? why : "the command was refused");
@@ -311,6 +333,8 @@ rh_host_frame(struct rh_host *h, enum rh_wire_kind kind, const char *content, si
     case RH_WIRE_REPORT:
         take_report(h, content, n);
         return 0;
+    case RH_WIRE_RESULT:
+        return take_result(h, content, n, err);
     case RH_WIRE_EXIT:
         return take_exit(h, v, err);
     default:

@@ -114,7 +114,8 @@ rh_host_start(struct rh_host *h)
 {
     h->began = rh_now();
     h->step = RH_HOST_HELLO;
-    connect_to(h);
+    if (rh_host_plan_begin(h) == 0)
+        connect_to(h);
 }
 
 static size_t

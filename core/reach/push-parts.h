@@ -52,6 +52,13 @@ struct rh_host_counts {
     } of[RH_HOST_COUNTS];
 };
 
+/* A plan of a target that is applied. */
+struct rh_push_plan {
+    const char *place;           /* the directory of the target that it was made in: the site goes there */
+    struct rh_value *attributes; /* names of the files of attributes that it was made with */
+    struct rh_buf text;
+};
+
 /* One target and all that goes on with it. */
 struct rh_host {
     struct rh_push_target *target;
@@ -91,6 +98,9 @@ struct rh_host {
     struct rh_buf report;
     bool earlier_lost, kept;  /* a report of an earlier push could not be kept; this one's was tried to be */
     bool report_cut;          /* it was too large, and is left out */
+    struct rh_push_plan plan; /* that is applied */
+    bool planned;             /* its plan is kept */
+    struct rh_buf result;     /* another file that the command has written: its plan */
     struct rh_buf output;     /* all that the command printed, for JSON */
     struct rh_buf last_error; /* the last error that it printed */
     size_t done, total;
@@ -142,9 +152,23 @@ RH_CHECKED int rh_host_frame(struct rh_host *h, enum rh_wire_kind kind, const ch
 /* host-attributes.c: the attributes of groups and of the target, as files that have each value at the line
  * and column of the file of targets. */
 
-/* Adds the frames of the files to `frames`, and an option for each to `command`. Returns how many bytes they
+/* Adds the frames of the files to `frames`, and an option for each to `options`. Returns how many bytes they
  * have. */
-size_t rh_host_add_attributes(const struct rh_host *h, struct rh_buf *frames, struct rh_value *command);
+size_t rh_host_add_attributes(const struct rh_host *h, struct rh_buf *frames, struct rh_value *options);
+
+/* host-plan.c: a plan of this target is made, or applied. */
+bool rh_host_makes_plan(const struct rh_host *h);
+
+/* Reads the plan that is to be applied. -1: the host has ended with the reason. */
+RH_CHECKED int rh_host_plan_begin(struct rh_host *h);
+
+/* Adds what the plan needs to the request, to its command and to the frames, and the options of `attributes`
+ * where the plan does not have them. -1: the host has ended with the reason. */
+RH_CHECKED int rh_host_plan_prepare(struct rh_host *h, struct rh_value *request, struct rh_value *command,
+                                    const struct rh_value *attributes, struct rh_buf *frames);
+
+/* Keeps the plan that the target has sent. -1 with an error. */
+RH_CHECKED int rh_host_plan_keep(struct rh_host *h, struct rh_error *err);
 
 /* host-kit.c: a target without rhost gets a kit, unless it has it. */
 RH_CHECKED int rh_host_kit_begin(struct rh_host *h, struct rh_error *err);
@@ -188,6 +212,25 @@ void rh_push_show_line(const struct rh_host *h, const char *text, bool error);
 void rh_push_show_live(struct rh_host *hosts, size_t n);
 void rh_push_show_summary(struct rh_host *hosts, size_t n, const struct rh_push_result *result,
                           const struct rh_push_options *o, double seconds);
+
+/* plans.c */
+
+/* The name of the file with the plan of this target; the caller's. */
+char *rh_plans_name(const char *target);
+
+/* Keeps the plan that a target has sent, for its owner only. -1 with an error when it is none. */
+RH_CHECKED int rh_plans_keep(const struct rh_plans *p, const char *target, const struct rh_buf *text,
+                             struct rh_error *err);
+
+/* Reads the plan of a target. */
+RH_CHECKED int rh_plans_load(const struct rh_plans *p, const char *target, struct rh_arena *a,
+                             struct rh_push_plan *to, struct rh_error *err);
+
+/* push-name.c */
+
+/* Adds a text as a part of a file name: what is no letter, digit, '.', '-' or '_' becomes '_', and what is
+ * too long is cut. Then a digest of the text follows, so that no two of them get the same name. */
+void rh_push_add_file_name(struct rh_buf *b, const char *text);
 
 /* push-report.c */
 

@@ -13,12 +13,10 @@
 #include "base/value.h"
 #include "reach/push-parts.h"
 
-#include <ctype.h>
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_NAME = 100, MOST_PARTS = 256 << 10 /* arrays and hashes of a report */ };
+enum { MOST_PARTS = 256 << 10 /* arrays and hashes of a report */ };
 
 static struct rh_value *
 counts_value(struct rh_arena *a, const struct rh_host_counts *counts)
@@ -54,6 +52,12 @@ host_value(struct rh_arena *a, const struct rh_host *h, bool output)
         rh_value_put(v, "host", rh_value_string(a, h->name));
     if (h->run)
         rh_value_put(v, "run", rh_value_string(a, h->run));
+    if (h->planned) {
+        rh_autofree char *name = rh_plans_name(h->target->name);
+        rh_autofree char *path = rh_printf("%s/%s", h->options->plans->dir, name);
+
+        rh_value_put(v, "plan", rh_value_string(a, path));
+    }
     if (h->counts.known)
         rh_value_put(v, "counts", counts_value(a, &h->counts));
     if (report)
@@ -61,27 +65,6 @@ host_value(struct rh_arena *a, const struct rh_host *h, bool output)
     if (output && !h->options->report)
         rh_value_put(v, "output", rh_value_stringn(a, rh_buf_text(&h->output), h->output.n));
     return v;
-}
-
-/* Adds a text as a part of a file name: what is no letter, digit, '.', '-' or '_' becomes '_', and what is
- * too long is cut. Then a digest of the text follows, so that no two of them get the same name. */
-static void
-add_file_name(struct rh_buf *b, const char *text)
-{
-    size_t start = b->n;
-    uint64_t digest = 0xcbf29ce484222325; /* FNV-1a */
-    bool same = strlen(text) <= LONGEST_NAME;
-
-    for (const char *s = text; *s; s++) {
-        bool fits = isalnum((unsigned char)*s) || (strchr("-_", *s)) || (*s == '.' && s > text);
-
-        digest = (digest ^ (unsigned char)*s) * 0x100000001b3;
-        same &= fits;
-        if (b->n - start < LONGEST_NAME)
-            rh_buf_addc(b, fits ? *s : '_');
-    }
-    if (!same)
-        rh_buf_addf(b, "-%08" PRIx32, (uint32_t)(digest ^ digest >> 32));
 }
 
 static int
@@ -93,10 +76,10 @@ keep(const struct rh_host *h, const struct rh_value *v, const char *earlier)
     if (!h->options->reports_dir)
         return 0;
     rh_buf_addf(&path, "%s/", h->options->reports_dir);
-    add_file_name(&path, h->target->name);
+    rh_push_add_file_name(&path, h->target->name);
     rh_buf_add(&path, earlier ? ".earlier-" : ".json");
     if (earlier)
-        add_file_name(&path, earlier);
+        rh_push_add_file_name(&path, earlier);
     rh_value_to_json(&text, v, false);
     rh_buf_addc(&text, '\n');
     if (rh_replace_file(path.s, text.s, text.n, 0600, &err) == 0)

@@ -217,6 +217,20 @@ show_row(const struct rh_host *h, int width)
     (void)putchar('\n');
 }
 
+static void
+show_plans(const struct rh_host *hosts, size_t n, const struct rh_push_options *o)
+{
+    rh_autofree char *dir = o->plans ? rh_safe_text(o->plans->dir) : NULL;
+    size_t planned = 0;
+
+    for (size_t i = 0; i < n; i++)
+        planned += hosts[i].planned;
+    if (planned)
+        (void)printf(
+            "%zu plan%s in '%s': 'rhost show' shows one, 'rhost push ... -- apply %s' applies them\n",
+            planned, planned == 1 ? "" : "s", dir, dir);
+}
+
 void
 rh_push_show_summary(struct rh_host *hosts, size_t n, const struct rh_push_result *result,
                      const struct rh_push_options *o, double seconds)
@@ -245,4 +259,5 @@ rh_push_show_summary(struct rh_host *hosts, size_t n, const struct rh_push_resul
         }
     }
     (void)printf(" %s %.1f s\n", rh_sign_dot(), seconds);
+    show_plans(hosts, n, o);
 }

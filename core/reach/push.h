@@ -13,7 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct rh_arena;
 struct rh_error;
+struct rh_plans;
 struct rh_sources;
 
 /* A number of targets, or a part of them: 5, 10%. */
@@ -28,8 +30,10 @@ RH_CHECKED int rh_share_read(struct rh_share *share, const char *text);
 struct rh_push_options {
     const char *const *command; /* what rhost does on the targets */
     size_t n_command;
-    const char *report; /* the file that the command writes its report to; NULL: it writes none */
-    bool changes;       /* the command may change something */
+    const char *report;           /* the file that the command writes its report to; NULL: it writes none */
+    const struct rh_plans *plans; /* that are made, or applied; NULL: none */
+    bool makes_plans;
+    bool changes; /* the command may change something */
     bool detach, quiet, json, colour, live;
     const struct rh_buf *site; /* its files, as frames */
     uint64_t site_bytes;
@@ -73,6 +77,25 @@ void rh_push(struct rh_push_target *const *targets, size_t n, const struct rh_pu
 void rh_push_prune(const char *state_dir, size_t keep);
 
 const char *rh_push_outcome_name(enum rh_push_outcome outcome);
+
+/* plans.c: plans of targets, in a directory of the controller: TARGET.plan for each, and plans.json. */
+
+struct rh_plans {
+    const char *dir;  /* as it was named */
+    const char *base; /* the working directory then, absolute: the manifests are below it */
+    const char *const *manifests;
+    size_t n_manifests;
+};
+
+/* Whether this is such a directory. */
+bool rh_plans_are(const char *path);
+
+/* Makes the directory, or removes the plans of an earlier push from it; -1 with an error when it has
+ * something else, or when others could change it. */
+RH_CHECKED int rh_plans_create(const struct rh_plans *p, const char *push, struct rh_error *err);
+
+/* What a directory says of its plans; the arena's. */
+RH_CHECKED int rh_plans_read(struct rh_plans *p, struct rh_arena *a, const char *dir, struct rh_error *err);
 
 /* site.c: the files that go to the targets. */
 

@@ -14,20 +14,25 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LARGEST_REPORT = 64 << 20, LARGEST_KEPT = 200 << 10, LARGEST_RECORD = 600 << 10 };
+enum { LARGEST_KEPT = 200 << 10, LARGEST_RECORD = 600 << 10 };
 
-/* What the command has written as its report; NULL: nothing. */
+/* What the command has written to this file; NULL: nothing, or more than is sent. `key` of `end` says how
+ * much it is then. */
 static char *
-read_report(const struct rh_receiver *r, size_t *n)
+read_written(const struct rh_receiver *r, const char *name, struct rh_value *end, const char *key, size_t *n)
 {
     rh_autoerror struct rh_error err = { 0 };
     rh_autoclose int fd =
-        r->report ? openat(r->site.dir, r->report, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) : -1;
+        name ? openat(r->site.dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) : -1;
     struct stat st;
 
     if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
         return NULL;
-    return rh_read_descriptor(fd, r->report, LARGEST_REPORT, n, &err);
+    if (st.st_size > RH_WIRE_FILE_MOST) {
+        rh_value_put(end, key, rh_value_integer(r->arena, st.st_size));
+        return NULL;
+    }
+    return rh_read_descriptor(fd, name, RH_WIRE_FILE_MOST, n, &err);
 }
 
 static struct rh_value *
@@ -53,12 +58,15 @@ rh_receive_end(struct rh_receiver *r)
 {
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *end = end_value(r);
-    size_t n = 0;
-    rh_autofree char *report = read_report(r, &n);
+    size_t n = 0, n_result = 0;
+    rh_autofree char *report = read_written(r, r->report, end, "report_bytes", &n);
+    rh_autofree char *result = read_written(r, r->result, end, "result_bytes", &n_result);
 
     if (!r->lost) {
         if (report)
             rh_wire_add(&r->out, RH_WIRE_REPORT, report, n);
+        if (result)
+            rh_wire_add(&r->out, RH_WIRE_RESULT, result, n_result);
         rh_wire_add_value(&r->out, RH_WIRE_EXIT, end);
     }
     rh_value_put(end, "lost", rh_value_boolean(r->arena, r->lost));

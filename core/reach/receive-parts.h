@@ -33,6 +33,7 @@ struct rh_receiver {
     const char *push, *from; /* its id, and who pushes: for the record */
     char *const *argv;       /* program and arguments, NULL-terminated */
     const char *report;      /* a file that the command writes; or NULL */
+    const char *result;      /* another one, such as a plan; or NULL */
     bool detach;             /* go on when the connection is lost */
     bool changes;            /* it is recorded */
     struct rh_scratch_site site;

@@ -78,6 +78,16 @@ read_command(struct rh_receiver *r, const struct rh_value *v, struct rh_error *e
     return 0;
 }
 
+/* The name of a file that the command writes beside the site: NULL where none is asked for. */
+static int
+take_name(const struct rh_value *v, const char *key, const char **name, struct rh_error *err)
+{
+    *name = rh_value_get_str(v, key, NULL);
+    if (!*name || (rh_wire_is_path(*name) && !strchr(*name, '/')))
+        return 0;
+    return rh_error_set(err, RH_EINPUT, "the path '%s' is invalid", *name);
+}
+
 static int
 take_request(struct rh_receiver *r, const struct rh_value *v, struct rh_error *err)
 {
@@ -91,9 +101,8 @@ take_request(struct rh_receiver *r, const struct rh_value *v, struct rh_error *e
         return -1;
     if (strchr(r->push, '/') || !rh_wire_is_path(r->push) || r->push[0] == '.')
         return rh_error_set(err, RH_EINPUT, "the id '%s' of the push is invalid", r->push);
-    r->report = rh_value_get_str(v, "report", NULL);
-    if (r->report && (!rh_wire_is_path(r->report) || strchr(r->report, '/')))
-        return rh_error_set(err, RH_EINPUT, "the path '%s' is invalid", r->report);
+    if (take_name(v, "report", &r->report, err) < 0 || take_name(v, "result", &r->result, err) < 0)
+        return -1;
     r->detach = is_true(v, "detach");
     r->changes = is_true(v, "changes");
     if (read_command(r, v, err) < 0)
@@ -101,7 +110,7 @@ take_request(struct rh_receiver *r, const struct rh_value *v, struct rh_error *e
     if (size < 0 || size > (int64_t)RH_SITE_BYTES * 2)
         return rh_error_set(err, RH_EINPUT, "the site is too large");
     r->step = RH_RECEIVE_FILES;
-    return rh_scratch_site_open(&r->site, (uint64_t)size, err);
+    return rh_scratch_site_open(&r->site, rh_value_get_str(v, "place", NULL), (uint64_t)size, err);
 }
 
 static int

@@ -73,12 +73,27 @@ remove_leftovers(const char *where)
     }
 }
 
+/* The directory `top`, or, where that is NULL, one with a new name. */
+static char *
+make_top(const char *where, const char *top, struct rh_error *err)
+{
+    rh_autofree char *path = top ? rh_xstrdup(top) : rh_printf("%s/" PREFIX "XXXXXX", where);
+
+    if (top ? mkdir(path, 0700) == 0 : mkdtemp(path) != NULL)
+        return rh_take(&path);
+    if (top && errno == EEXIST)
+        (void)rh_error_set(err, RH_EINPUT, "'%s' exists: another push makes or applies this plan", path);
+    else
+        (void)rh_error_system(err, errno, "cannot create a directory in '%s'", where);
+    return NULL;
+}
+
 /* 1: created; 0: not there, or not in memory; -1: there, and of no use, with an error. */
 static int
-try_place(struct rh_scratch_site *s, const char *where, uint64_t bytes, struct rh_error *err)
+try_place(struct rh_scratch_site *s, const char *where, const char *asked, uint64_t bytes,
+          struct rh_error *err)
 {
     struct statfs fs;
-    rh_autofree char *path = NULL;
     rh_autoclose int top = -1;
 
     if (!is_in_memory(where, &fs))
@@ -92,10 +107,9 @@ try_place(struct rh_scratch_site *s, const char *where, uint64_t bytes, struct r
                             "no space: '%s' has room for %llu KiB, and the site needs %llu KiB", where,
                             (unsigned long long)(fs.f_bavail * (uint64_t)fs.f_bsize / 1024),
                             (unsigned long long)(bytes / 1024 + 1024));
-    path = rh_printf("%s/" PREFIX "XXXXXX", where);
-    if (!mkdtemp(path))
-        return rh_error_system(err, errno, "cannot create a directory in '%s'", where);
-    s->top = rh_take(&path);
+    s->top = make_top(where, asked, err);
+    if (!s->top)
+        return -1;
     s->path = rh_printf("%s/" SITE, s->top);
     top = open(s->top, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     /* It gets its name when it is held: from then on others look at it. */
@@ -108,8 +122,23 @@ try_place(struct rh_scratch_site *s, const char *where, uint64_t bytes, struct r
     return 1;
 }
 
+/* Whether `top` is a directory of ours in this place; only its name can be anything. */
+static bool
+is_below(const char *top, const char *where)
+{
+    rh_autofree char *real = realpath(where, NULL);
+    size_t n = real ? strlen(real) : 0;
+
+    if (!n || strncmp(top, real, n) != 0 || top[n] != '/'
+        || strncmp(top + n + 1, PREFIX, sizeof PREFIX - 1) != 0)
+        return false;
+    top += n + sizeof PREFIX;
+    return strlen(top) >= 6
+           && strspn(top, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == strlen(top);
+}
+
 int
-rh_scratch_site_open(struct rh_scratch_site *s, uint64_t bytes, struct rh_error *err)
+rh_scratch_site_open(struct rh_scratch_site *s, const char *top, uint64_t bytes, struct rh_error *err)
 {
     const char *runtime = getenv("XDG_RUNTIME_DIR");
     rh_autofree char *own = rh_printf("/run/user/%u", (unsigned)geteuid());
@@ -119,7 +148,10 @@ rh_scratch_site_open(struct rh_scratch_site *s, uint64_t bytes, struct rh_error 
 
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         rh_autoerror struct rh_error one = { 0 };
-        int made = places[i] ? try_place(s, places[i], bytes, &one) : 0;
+        int made = 0;
+
+        if (places[i] && (!top || is_below(top, places[i])))
+            made = try_place(s, places[i], top, bytes, &one);
 
         if (made > 0)
             return 0;
@@ -131,6 +163,8 @@ rh_scratch_site_open(struct rh_scratch_site *s, uint64_t bytes, struct rh_error 
         rh_error_move(err, &why);
         return -1;
     }
+    if (top)
+        return rh_error_set(err, RH_EINPUT, "a site cannot be kept in '%s', where the plan was made", top);
     return rh_error_set(
         err, RH_ESYSTEM,
         "no file system in memory: a site may have secrets, and is kept in a tmpfs at /run or "

@@ -25,8 +25,10 @@ struct rh_scratch_site {
 #define RH_SCRATCH_SITE_INIT ((struct rh_scratch_site){ .dir = -1, .lock = -1, .file = -1 })
 
 /* Creates it, and removes what killed receivers left. -1 when no file system in memory can be written to, or
- * has less room than `bytes`. */
-RH_CHECKED int rh_scratch_site_open(struct rh_scratch_site *s, uint64_t bytes, struct rh_error *err);
+ * has less room than `bytes`. `top` is the one that a plan was made in, and is used again: NULL, a new one.
+ */
+RH_CHECKED int rh_scratch_site_open(struct rh_scratch_site *s, const char *top, uint64_t bytes,
+                                    struct rh_error *err);
 
 /* Removes it with all that is in it. */
 void rh_scratch_site_close(struct rh_scratch_site *s);

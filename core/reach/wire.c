@@ -30,7 +30,9 @@ rh_wire_add(struct rh_buf *out, enum rh_wire_kind kind, const void *content, siz
 {
     const char *at = content;
 
-    while (n > RH_WIRE_PART && (kind == RH_WIRE_DATA || kind == RH_WIRE_REPORT || kind == RH_WIRE_OUTPUT)) {
+    while (n > RH_WIRE_PART
+           && (kind == RH_WIRE_DATA || kind == RH_WIRE_REPORT || kind == RH_WIRE_RESULT
+               || kind == RH_WIRE_OUTPUT)) {
         add_one(out, kind, at, RH_WIRE_PART);
         at += RH_WIRE_PART;
         n -= RH_WIRE_PART;
@@ -69,7 +71,7 @@ int
 rh_wire_next(struct rh_wire *w, enum rh_wire_kind *kind, const char **content, size_t *n,
              struct rh_error *err)
 {
-    static const char kinds[] = "qfdgspahoejrxw";
+    static const char kinds[] = "qfdgspahoejrkxw";
     const unsigned char *at;
     size_t there = w->in.n - w->at, length;
 

@@ -9,7 +9,7 @@
  *   REQUEST {protocol, push, command...}   ──▶
  *   FILE {path, mode, size}, DATA ...      ──▶
  *   GO                                     ──▶
- *                                          ◀── OUTPUT, ERROR, PROGRESS, REPORT ... EXIT {status}
+ *                                          ◀── OUTPUT, ERROR, PROGRESS, REPORT, RESULT ... EXIT {status}
  *   ACK                                    ──▶
  *
  * The receiver can send REFUSAL {word, message} at any time instead, and ends. The controller sends PING
@@ -43,6 +43,7 @@ enum rh_wire_kind {
     RH_WIRE_ERROR = 'e',
     RH_WIRE_PROGRESS = 'j',
     RH_WIRE_REPORT = 'r',
+    RH_WIRE_RESULT = 'k',
     RH_WIRE_EXIT = 'x',
     RH_WIRE_REFUSAL = 'w',
 };
@@ -50,8 +51,11 @@ enum rh_wire_kind {
 /* The limits of a site, on both sides. */
 enum { RH_SITE_FILES = 20000, RH_SITE_BYTES = 64 << 20, RH_SITE_DEEPEST = 32 };
 
-/* Adds a frame; what is larger than a part is cut into several frames of the kind, which only DATA, REPORT
- * and outputs may be. */
+/* No report, and no other file that a target sends, has more bytes: it is left out. */
+enum { RH_WIRE_FILE_MOST = 8 << 20 };
+
+/* Adds a frame; what is larger than a part is cut into several frames of the kind, which only DATA, REPORT,
+ * RESULT and outputs may be. */
 void rh_wire_add(struct rh_buf *out, enum rh_wire_kind kind, const void *content, size_t n);
 void rh_wire_add_value(struct rh_buf *out, enum rh_wire_kind kind, const struct rh_value *v);
 
