@@ -450,6 +450,8 @@ const struct rh_option rh_option_table[] = {
       0, take_name, AT(targets) },
     { "list", NULL, "list the selected targets, without connecting to them", NULL, RH_OPT_PUSH, 0, take_flag,
       AT(list_targets) },
+    { "last", NULL, "show what the last push came to, and connect to no target", NULL, RH_OPT_PUSH, 0,
+      take_flag, AT(last_push) },
     { "jobs", "N", "how many targets at once (10)", "a whole number, 1 or more", RH_OPT_PUSH, 'j',
       take_positive, AT(jobs) },
     { "batch", "N", "so many targets, or 10%, before the next ones begin", "a whole number, or one with %",

@@ -379,6 +379,23 @@ push(struct asked *q)
 }
 
 static int
+show_last(const struct rh_settings *settings, int argc)
+{
+    rh_autofree char *state_dir = NULL;
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (argc || settings->command)
+        return rh_usage_error(&rh_command_push, "--last takes no targets and no files");
+    state_dir = rh_session_safe_state_dir(settings);
+    if (!state_dir)
+        return RH_EXIT_REFUSED;
+    if (rh_push_show_last(state_dir, settings->format == RH_FORMAT_JSON, &err) == 0)
+        return RH_EXIT_OK;
+    rh_refuse_error(NULL, &err);
+    return RH_EXIT_REFUSED;
+}
+
+static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
     rh_autoarena struct rh_arena *arena = rh_arena_new(NULL);
@@ -387,6 +404,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     struct asked q = { .s = settings, .arena = arena };
     int status = RH_EXIT_REFUSED;
 
+    if (settings->last_push)
+        return show_last(settings, argc);
     if (settings->ask_become && settings->become_password_file)
         return rh_usage_error(&rh_command_push, "--ask-become and --become-password-file exclude each other");
     if (read_inventory(&q, &complaints) == 0 && read_operands(&q, argc, argv) == 0)

@@ -147,8 +147,8 @@ number_of(const struct rh_value *v, const char *key)
                                                                                        : 0;
 }
 
-static void
-take_counts(struct rh_host *h, const struct rh_value *counts)
+void
+rh_host_take_counts(struct rh_host *h, const struct rh_value *counts)
 {
     for (int i = 0; i < RH_HOST_COUNTS; i++) {
         const char *name = rh_host_count_name((enum rh_host_count)i);
@@ -172,7 +172,7 @@ take_event(struct rh_host *h, const struct rh_value *v)
     } else if (strcmp(event, "running") == 0) {
         h->done = number_of(v, "done"); /* events of what is in sync do not come */
     } else if (strcmp(event, "end") == 0 && !h->counts.known) {
-        take_counts(h, rh_value_get(v, "counts"));
+        rh_host_take_counts(h, rh_value_get(v, "counts"));
     }
     if (resource && (strcmp(event, "running") == 0 || strcmp(event, "progress") == 0)) {
         free(h->at);

@@ -149,6 +149,9 @@ void rh_host_prepare(struct rh_host *h);
 RH_CHECKED int rh_host_frame(struct rh_host *h, enum rh_wire_kind kind, const char *content, size_t n,
                              struct rh_error *err);
 
+/* Takes the counts that the end of a run has; what is no number is left out. */
+void rh_host_take_counts(struct rh_host *h, const struct rh_value *counts);
+
 /* host-attributes.c: the attributes of groups and of the target, as files that have each value at the line
  * and column of the file of targets. */
 
@@ -231,6 +234,9 @@ RH_CHECKED int rh_plans_load(const struct rh_plans *p, const char *target, struc
 /* Adds a text as a part of a file name: what is no letter, digit, '.', '-' or '_' becomes '_', and what is
  * too long is cut. Then a digest of the text follows, so that no two of them get the same name. */
 void rh_push_add_file_name(struct rh_buf *b, const char *text);
+
+/* push-prune.c: the id of the newest push that is kept, the caller's; NULL: there is none. */
+char *rh_push_newest(const char *state_dir);
 
 /* push-report.c */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* push-prune - removes the reports of old pushes from the controller's state directory. */
+/* push-prune - which pushes are kept in the controller's state directory, and no longer. */
 #include "config.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "reach/push.h"
+#include "reach/push-parts.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -57,6 +57,22 @@ remove_push(int top, const char *name)
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
             (void)unlinkat(dirfd(dir), e->d_name, 0);
     (void)unlinkat(top, name, AT_REMOVEDIR);
+}
+
+char *
+rh_push_newest(const char *state_dir)
+{
+    rh_autofree char *folder = rh_printf("%s/push", state_dir);
+    rh_autoclosedir DIR *dir = opendir(folder);
+    char *newest = NULL;
+    struct dirent *e;
+
+    while (dir && (e = readdir(dir)))
+        if (is_push(e->d_name) && (!newest || strcmp(e->d_name, newest) > 0)) {
+            free(newest);
+            newest = rh_xstrdup(e->d_name);
+        }
+    return newest;
 }
 
 void

@@ -258,6 +258,8 @@ rh_push_show_summary(struct rh_host *hosts, size_t n, const struct rh_push_resul
             between = ", ";
         }
     }
-    (void)printf(" %s %.1f s\n", rh_sign_dot(), seconds);
+    if (seconds >= 0)
+        (void)printf(" %s %.1f s", rh_sign_dot(), seconds);
+    (void)putchar('\n');
     show_plans(hosts, n, o);
 }

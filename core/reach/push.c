@@ -231,6 +231,7 @@ name_the_rest(struct push *p)
     for (size_t i = p->next; i < p->n; i++) {
         rh_host_end(&p->hosts[i], RH_PUSH_NOT_STARTED, NULL, "%s", p->why ? p->why : "interrupted");
         p->result->by_outcome[RH_PUSH_NOT_STARTED]++;
+        rh_discard(rh_push_keep_report(&p->hosts[i]));
     }
 }
 

@@ -76,6 +76,10 @@ void rh_push(struct rh_push_target *const *targets, size_t n, const struct rh_pu
  * way. */
 void rh_push_prune(const char *state_dir, size_t keep);
 
+/* push-kept.c: prints what the last push came to, as a table or as JSON. -1 with an error where none is kept.
+ */
+RH_CHECKED int rh_push_show_last(const char *state_dir, bool json, struct rh_error *err);
+
 const char *rh_push_outcome_name(enum rh_push_outcome outcome);
 
 /* plans.c: plans of targets, in a directory of the controller: TARGET.plan for each, and plans.json. */

@@ -200,6 +200,34 @@ END
     is "$(stat -c %a state/push/*/local_-*.json)" 600
 }
 
+@test "--last prints what the last push came to" {
+    run push --last
+    status_is 1
+    says "no push is kept in '$work/state/push'"
+    targets <<END
+targets:
+  here: {connect: 'local:'}
+  gone: {connect: 'chroot:/nowhere/at/all'}
+  later: {connect: 'local:'}
+END
+    run push --targets targets.yaml --jobs=1 --max-failures=0 --canary=here all site/site.yaml
+    status_is 4
+    run push --last
+    status_is 0
+    says 'here changed 1 changed'
+    says "gone unreachable cannot enter '/nowhere/at/all': No such file or directory"
+    says 'later not-started 1 targets have failed, more than --max-failures allows'
+    says '3 targets: 1 changed, 1 unreachable, 1 not-started'
+    is "$(push --last --format=json | value '[(t["target"], t["outcome"]) for t in v["targets"]]')" \
+        "[('gone', 'unreachable'), ('here', 'changed'), ('later', 'not-started')]"
+    push local: -- facts os.name
+    run push --last
+    says 'local: ok'
+    says_not here
+    run push --last local:
+    status_is 1
+}
+
 @test "the reports of the last fifty pushes are kept, and those of the last day" {
     mkdir -p state/push/mine
     chmod 700 state state/push
