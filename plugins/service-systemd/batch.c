@@ -89,6 +89,12 @@ is_stale(struct batch *b, const struct item *it)
                || bus_flag(b->bus, it->name, "NeedDaemonReload"));
 }
 
+static const char *
+why_disabled(struct batch *b, const struct unit *unit)
+{
+    return why_not_enabled(b->ctx, unit, bus_property(b->ctx, b->bus, unit->name, BUS_UNIT, "SourcePath"));
+}
+
 static void
 check(struct batch *b, struct item *it)
 {
@@ -107,7 +113,7 @@ check(struct batch *b, struct item *it)
     } else if (it->enable == 1 && !unmasked
                && (unit_masked(&it->unit) || strcmp(it->unit.file, "static") == 0
                    || strcmp(it->unit.file, "generated") == 0 || strcmp(it->unit.file, "transient") == 0)) {
-        item_fail(b, it, why_not_enabled(b->ctx, b->bus, &it->unit));
+        item_fail(b, it, why_disabled(b, &it->unit));
     } else if (it->run == 1 && !unmasked
                && (strcmp(it->unit.load, "bad-setting") == 0 || strcmp(it->unit.load, "error") == 0)) {
         item_fail(b, it,
@@ -223,7 +229,7 @@ check_enabled(struct batch *b)
         struct item *it = &b->items[i];
 
         if (it->enable == 1 && !it->failed && !unit_enabled(&it->unit))
-            item_fail(b, it, why_not_enabled(b->ctx, b->bus, &it->unit));
+            item_fail(b, it, why_disabled(b, &it->unit));
     }
     return 0;
 }

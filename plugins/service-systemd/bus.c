@@ -3,8 +3,9 @@
 
 #include "bus.h"
 
+#include <rhost/posix.h>
+
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
@@ -15,12 +16,9 @@ enum { ANSWER_LIMIT = 120 }; /* seconds; reading all unit files anew may take lo
 const char *
 bus_why_not(void)
 {
-    struct stat ours, theirs;
-
     if (sd_booted() <= 0)
         return "this machine does not run systemd (there is no /run/systemd/system)";
-    if (stat("/", &ours) == 0 && stat("/proc/1/root/.", &theirs) == 0
-        && (ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino))
+    if (rhost_in_chroot())
         return "systemd runs this machine, but we are in a chroot";
     return NULL;
 }

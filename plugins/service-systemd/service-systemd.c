@@ -6,6 +6,8 @@
 
 #include "batch.h"
 #include "bus.h"
+#include "offline.h"
+#include "systemctl.h"
 
 #include <stdlib.h>
 
@@ -43,30 +45,67 @@ static const struct rhost_action actions[] = {
       .desc = "What on_refresh says, if it runs. What this run has started itself is left alone." },
 };
 
-/* --- What this run has started. -------------------------------------------------------------- */
+/* --- What this run has started, or cannot start. --------------------------------------------- */
 
 struct started {
     struct started *next;
     char name[NAMES_MAX];
 };
 
+struct memory {
+    struct started *started;
+    int image, warned; /* 1: we are in an image, where nothing is started; and that was said */
+};
+
+static struct memory *
+memory(rhost_ctx *ctx)
+{
+    return *ctx->host->state(ctx);
+}
+
+static int32_t
+service_open(rhost_ctx *ctx)
+{
+    struct memory *m = calloc(1, sizeof *m);
+
+    if (!m)
+        return rhost_fail(ctx, "out of memory");
+    m->image = systemctl_has_image();
+    *ctx->host->state(ctx) = m;
+    return 0;
+}
+
+/* Once in a run: an image is built from the manifests of the machines that will run it. */
+static void
+warn_of_image(rhost_ctx *ctx, const char *what)
+{
+    struct memory *m = memory(ctx);
+
+    if (!m->warned)
+        rhost_warning(ctx,
+                      "services do not run in an image: '%s' is left to the machine that starts from it; "
+                      "'enable' and 'mask' are applied",
+                      what);
+    m->warned = 1;
+}
+
 static void
 remember(rhost_ctx *ctx, const char *unit)
 {
-    void **state = ctx->host->state(ctx);
+    struct memory *m = memory(ctx);
     struct started *s = calloc(1, sizeof *s); /* without it, a refresh restarts it once more */
 
     if (!s)
         return;
     snprintf(s->name, sizeof s->name, "%s", unit);
-    s->next = *state;
-    *state = s;
+    s->next = m->started;
+    m->started = s;
 }
 
 static int
 was_started(rhost_ctx *ctx, const char *unit)
 {
-    const struct started *s = *ctx->host->state(ctx);
+    const struct started *s = memory(ctx)->started;
 
     while (s && strcmp(s->name, unit) != 0)
         s = s->next;
@@ -76,14 +115,15 @@ was_started(rhost_ctx *ctx, const char *unit)
 static void
 service_close(rhost_ctx *ctx)
 {
-    void **state = ctx->host->state(ctx);
+    struct memory *m = memory(ctx);
 
-    while (*state) {
-        struct started *s = *state;
+    while (m && m->started) {
+        struct started *s = m->started;
 
-        *state = s->next;
+        m->started = s->next;
         free(s);
     }
+    free(m);
 }
 
 /* --- Callbacks. ------------------------------------------------------------------------------ */
@@ -95,6 +135,8 @@ service_suits(rhost_ctx *ctx)
 
     if (!why)
         return 10;
+    if (systemctl_has_image())
+        return systemctl_is_init() ? 10 : 3;
     (void)rhost_fail(ctx, "%s", why);
     return 0;
 }
@@ -136,7 +178,7 @@ emit(rhost_ctx *ctx, const struct unit *unit)
     rhost_value *resource = ctx->host->new_hash(ctx);
 
     rhost_put_str(resource, "name", unit->name);
-    if (unit_running(unit) || unit_stopped(unit))
+    if (!memory(ctx)->image && (unit_running(unit) || unit_stopped(unit)))
         rhost_put_str(resource, "ensure", unit_running(unit) ? "running" : "stopped");
     rhost_put_bool(resource, "enable", unit_enabled(unit));
     rhost_put_bool(resource, "mask", unit_masked(unit));
@@ -144,7 +186,7 @@ emit(rhost_ctx *ctx, const struct unit *unit)
 }
 
 static int
-emit_named(rhost_ctx *ctx, sd_bus *bus, const rhost_value *names)
+emit_named(rhost_ctx *ctx, sd_bus *bus, const rhost_value *names) /* `bus` NULL: of an image */
 {
     size_t n = rhost_count(names);
     const char **list = rhost_alloc(ctx, (n + 1) * sizeof *list);
@@ -152,7 +194,7 @@ emit_named(rhost_ctx *ctx, sd_bus *bus, const rhost_value *names)
 
     for (size_t i = 0; i < n; i++)
         list[i] = rhost_str(rhost_at(names, i, NULL), "name");
-    if (bus_units(ctx, bus, list, n, units) < 0)
+    if (bus ? bus_units(ctx, bus, list, n, units) < 0 : offline_units(ctx, list, n, units) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (emit(ctx, &units[i]) < 0)
@@ -163,9 +205,12 @@ emit_named(rhost_ctx *ctx, sd_bus *bus, const rhost_value *names)
 static int32_t
 service_get(rhost_ctx *ctx, const rhost_value *names)
 {
-    sd_bus *bus = bus_open(ctx);
+    sd_bus *bus;
     int result;
 
+    if (memory(ctx)->image)
+        return names ? emit_named(ctx, NULL, names) : offline_each(ctx, "*.service", emit);
+    bus = bus_open(ctx);
     if (!bus)
         return -1;
     result = names ? emit_named(ctx, bus, names) : bus_each(ctx, bus, "*.service", emit);
@@ -182,6 +227,11 @@ service_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *at
     sd_bus *bus;
     int r;
 
+    if (strcmp(attribute, "ensure") == 0 && memory(ctx)->image) {
+        if (strcmp(rhost_str_or(change->should, "ensure", ""), "running") == 0)
+            warn_of_image(ctx, "ensure: running");
+        return 0;
+    }
     if (strcmp(attribute, "ensure") != 0 || rhost_has(change->is, "ensure"))
         return RHOST_DEFAULT_COMPARISON;
     bus = bus_open(ctx);
@@ -199,9 +249,13 @@ service_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *at
 static int32_t
 service_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
-    sd_bus *bus = bus_open(ctx);
-    int32_t result = bus ? batch_set(ctx, bus, changes, n, remember) : -1;
+    sd_bus *bus;
+    int32_t result;
 
+    if (memory(ctx)->image)
+        return offline_set(ctx, changes, n);
+    bus = bus_open(ctx);
+    result = bus ? batch_set(ctx, bus, changes, n, remember) : -1;
     bus_close(bus);
     return result;
 }
@@ -233,6 +287,11 @@ service_act(rhost_ctx *ctx, const struct rhost_change *change, const char *actio
     int32_t result = 0;
     sd_bus *bus;
 
+    if (memory(ctx)->image) {
+        if (strcmp(action, "refresh") != 0) /* which is for what runs */
+            warn_of_image(ctx, action);
+        return 0;
+    }
     if (strcmp(action, "refresh") == 0)
         action = refreshing(ctx, change);
     if (!action)
@@ -257,6 +316,7 @@ static const struct rhost_provider service_provider = {
     .features = RHOST_SIMPLE_GET_FILTER,
     .refresh_action = "refresh",
     .suits = service_suits,
+    .open = service_open,
     .close = service_close,
     .canonicalize = service_canonicalize,
     .insync = service_insync,

@@ -289,10 +289,8 @@ why_not_running(rhost_ctx *ctx, sd_bus *bus, const struct unit *unit)
 }
 
 const char *
-why_not_enabled(rhost_ctx *ctx, sd_bus *bus, const struct unit *unit)
+why_not_enabled(rhost_ctx *ctx, const struct unit *unit, const char *source)
 {
-    const char *source = bus_property(ctx, bus, unit->name, BUS_UNIT, "SourcePath");
-
     if (strcmp(unit->file, "static") == 0)
         return rhost_fmt(ctx,
                          "%s cannot be enabled: its unit file has no [Install] section, as others start it "

@@ -103,6 +103,28 @@ ask(rhost_ctx *ctx, const struct script *s, const char **said)
     return script_run(ctx, argv, 1, STATUS_LIMIT, said);
 }
 
+/* Whether nothing is started: the scripts are those of an image. */
+static int
+is_image(const struct script *s)
+{
+    return strcmp(s->folder, FOLDER) == 0 && rhost_in_chroot();
+}
+
+/* Once in a run: an image is built from the manifests of the machines that will run it. */
+static void
+warn_of_image(rhost_ctx *ctx, const char *what)
+{
+    static char warned;
+    void **state = ctx->host->state(ctx);
+
+    if (!*state)
+        rhost_warning(ctx,
+                      "services do not run in an image: '%s' is left to the machine that starts from it; "
+                      "'enable' is applied",
+                      what);
+    *state = &warned;
+}
+
 /* 1: it runs, 0: it does not; -1 after the reason was given. */
 static int
 is_running(rhost_ctx *ctx, const struct script *s)
@@ -110,7 +132,7 @@ is_running(rhost_ctx *ctx, const struct script *s)
     const char *said = "";
     int status;
 
-    if (!s->there)
+    if (!s->there || is_image(s))
         return 0;
     if (!s->has_status)
         return rhost_fail(ctx, "'%s' cannot be asked whether it runs: it has no action 'status'", s->path);
@@ -142,7 +164,8 @@ service_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
     running = !should || rhost_has(should, "ensure") ? is_running(ctx, &s) : 0;
     if (running < 0 || enabled < 0)
         return -1;
-    rhost_put_str(current, "ensure", running ? "running" : "stopped");
+    if (!is_image(&s))
+        rhost_put_str(current, "ensure", running ? "running" : "stopped");
     rhost_put_bool(current, "enable", enabled);
     return 0;
 }
@@ -170,10 +193,11 @@ service_get(rhost_ctx *ctx, const rhost_value *names)
         }
         resource = ctx->host->new_hash(ctx);
         rhost_put_str(resource, "name", s.name);
-        r = ask(ctx, &s, &said);
+        r = is_image(&s) ? 3 : ask(ctx, &s, &said);
         if (r > 3)
             rhost_warning(ctx, "ignoring '%s', which does not know whether it runs: %s", s.name, said);
-        rhost_put_str(resource, "ensure", r == 0 ? "running" : "stopped");
+        if (!is_image(&s))
+            rhost_put_str(resource, "ensure", r == 0 ? "running" : "stopped");
         enabled = script_enabled(ctx, &s);
         rhost_put_bool(resource, "enable", enabled > 0);
         r = r < 0 || enabled < 0 ? -1 : r > 3 ? 0 : ctx->host->emit(ctx, resource);
@@ -218,6 +242,22 @@ read_for(rhost_ctx *ctx, struct script *s, const struct rhost_change *change)
 }
 
 static int32_t
+service_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
+{
+    struct script s;
+
+    if (strcmp(attribute, "ensure") != 0)
+        return RHOST_DEFAULT_COMPARISON;
+    if (read_for(ctx, &s, change) < 0)
+        return -1;
+    if (!is_image(&s))
+        return RHOST_DEFAULT_COMPARISON;
+    if (strcmp(rhost_str_or(change->should, "ensure", ""), "running") == 0)
+        warn_of_image(ctx, "ensure: running");
+    return 0;
+}
+
+static int32_t
 service_update(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *wanted = rhost_str(change->should, "ensure"), *is = rhost_str_or(change->is, "ensure", "");
@@ -235,7 +275,7 @@ service_update(rhost_ctx *ctx, const struct rhost_change *change)
         if (enabled < 0 || (enable != enabled && script_enable(ctx, &s, enable) < 0))
             return -1;
     }
-    if (wanted && strcmp(wanted, is) != 0)
+    if (wanted && strcmp(wanted, is) != 0 && !is_image(&s))
         return set_running(ctx, &s, strcmp(wanted, "running") == 0, limit);
     return 0;
 }
@@ -261,6 +301,11 @@ service_act(rhost_ctx *ctx, const struct rhost_change *change, const char *actio
 
     if (read_for(ctx, &s, change) < 0)
         return -1;
+    if (is_image(&s)) {
+        if (strcmp(action, "refresh") != 0) /* which is for what runs */
+            warn_of_image(ctx, action);
+        return 0;
+    }
     if (strcmp(action, "refresh") == 0)
         action = refreshing(change);
     if (!action)
@@ -293,6 +338,7 @@ static const struct rhost_provider service_provider = {
     .refresh_action = "refresh",
     .suits = service_suits,
     .canonicalize = service_canonicalize,
+    .insync = service_insync,
     .load = service_load,
     .get = service_get,
     .update = service_update,

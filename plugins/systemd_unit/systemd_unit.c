@@ -10,6 +10,7 @@
 #include "verify.h"
 
 #include "../service-systemd/bus.h"
+#include "../service-systemd/systemctl.h"
 
 #include <rhost/file.h>
 #include <rhost/lines.h>
@@ -328,7 +329,7 @@ put(rhost_ctx *ctx, const struct item *it)
 
 /* Whether systemd reads units from there. */
 static int
-is_systemds(const struct item *it)
+is_read(const struct item *it)
 {
     static const char *const folders[] = { "/etc/systemd/system/", "/run/systemd/system/",
                                            "/usr/local/lib/systemd/system/", "/usr/lib/systemd/system/",
@@ -336,8 +337,14 @@ is_systemds(const struct item *it)
 
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
         if (strncmp(it->path, folders[i], strlen(folders[i])) == 0)
-            return !bus_why_not();
+            return 1;
     return 0;
+}
+
+static int
+is_systemds(const struct item *it)
+{
+    return is_read(it) && !bus_why_not();
 }
 
 /* Before the file of an enabled unit goes, so that no link stays behind that points nowhere. */
@@ -361,6 +368,12 @@ take_away(rhost_ctx *ctx, sd_bus *bus, const struct item *it)
 
     if (bus && !it->dropin && disable(ctx, bus, it) < 0)
         return -1;
+    if (!bus && !it->dropin && is_read(it) && systemctl_has_image()) {
+        const char *why = systemctl_change(ctx, "disable", it->unit);
+
+        if (why)
+            return rhost_fail(ctx, "cannot disable %s: %s", it->unit, why);
+    }
     if (rhost_path_unlink(ctx, it->path, 0) < 0 && errno != ENOENT)
         return rhost_fail_path(ctx, "cannot remove '%s'", it->path);
     rhost_touched(ctx, it->path);

@@ -101,6 +101,17 @@ rhost_put_stat(rhost_ctx *ctx, rhost_value *current, const struct stat *st)
     rhost_put_str(current, "mode", mode);
 }
 
+/* Whether this is an image, or the root of another system, in a chroot: / is not that of the first process. Nothing is
+ * started there, and what is enabled is for a later boot. A container is none. */
+RHOST_UNUSED static inline int
+rhost_in_chroot(void)
+{
+    struct stat ours, first;
+
+    return stat("/", &ours) == 0 && stat("/proc/1/root/.", &first) == 0
+           && (ours.st_dev != first.st_dev || ours.st_ino != first.st_ino);
+}
+
 /* --- Canonical forms, in place, of what is there. ------------------------------------------- */
 
 /* The canonical form of an absolute path, in memory of the call: one '/' between its parts, no "." among them, and

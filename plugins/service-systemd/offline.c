@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* offline - services of an image: enabled, disabled and masked, and never started. */
+
+#include "offline.h"
+
+#include "systemctl.h"
+#include "why.h"
+
+static int
+look(rhost_ctx *ctx, const char *name, struct unit *unit)
+{
+    const char *state = systemctl_state(ctx, name);
+
+    if (!state)
+        return -1;
+    *unit =
+        (struct unit){ .name = name, .load = "loaded", .active = "inactive", .sub = "dead", .file = state };
+    if (!*state)
+        unit->load = "not-found";
+    return 0;
+}
+
+int
+offline_units(rhost_ctx *ctx, const char *const *names, size_t n, struct unit *units)
+{
+    for (size_t i = 0; i < n; i++)
+        if (look(ctx, names[i], &units[i]) < 0)
+            return -1;
+    return 0;
+}
+
+/* The next name of a list that is a unit of its own: no template, no alias. NULL: there is none any more. */
+static const char *
+next_name(char **list, char name[NAMES_MAX])
+{
+    char *line;
+
+    while ((line = strsep(list, "\n"))) {
+        size_t n = strcspn(line, " ");
+
+        line[n] = '\0';
+        if (!n || n >= NAMES_MAX || !names_type(line) || names_is_template(line))
+            continue;
+        memcpy(name, line, n + 1);
+        names_follow(name);
+        if (strcmp(name, line) == 0)
+            return name;
+    }
+    return NULL;
+}
+
+int
+offline_each(rhost_ctx *ctx, const char *pattern, int (*tell)(rhost_ctx *ctx, const struct unit *unit))
+{
+    char *list = systemctl_list(ctx, pattern), name[NAMES_MAX];
+    struct unit unit;
+
+    if (!list)
+        return -1;
+    while (next_name(&list, name))
+        if (look(ctx, rhost_strdup(ctx, name), &unit) < 0 || tell(ctx, &unit) < 0)
+            return -1;
+    return 0;
+}
+
+static const char *
+unknown(rhost_ctx *ctx, const char *name)
+{
+    char pattern[NAMES_MAX + 2], other[NAMES_MAX];
+    const char *best = NULL;
+    unsigned least = 3;
+    char *list;
+
+    snprintf(pattern, sizeof pattern, "*%s", names_type(name));
+    list = systemctl_list(ctx, pattern);
+    while (list && next_name(&list, other)) {
+        unsigned distance = names_distance(name, other, least);
+
+        if (distance <= least && distance > 0) {
+            best = rhost_strdup(ctx, other);
+            least = distance - 1;
+        }
+    }
+    return rhost_fmt(ctx, "unknown unit '%s'%s%s%s", name, best ? ": did you mean '" : "", best ? best : "",
+                     best ? "'?" : "");
+}
+
+/* One step, and why it failed. */
+static const char *
+step(rhost_ctx *ctx, const char *verb, const char *name)
+{
+    const char *why = systemctl_change(ctx, verb, name);
+
+    return why ? rhost_fmt(ctx, "cannot %s %s: %s", verb, name, why) : NULL;
+}
+
+static const char *
+enable(rhost_ctx *ctx, struct unit *unit)
+{
+    const char *why;
+
+    if (unit_masked(unit) || strcmp(unit->file, "static") == 0 || strcmp(unit->file, "generated") == 0)
+        return why_not_enabled(ctx, unit, "");
+    why = step(ctx, "enable", unit->name);
+    if (why)
+        return why;
+    if (look(ctx, unit->name, unit) < 0)
+        return "its state cannot be read";
+    return unit_enabled(unit) ? NULL : why_not_enabled(ctx, unit, "");
+}
+
+/* 1 or 0 where it is to become so; -1 where nothing is wanted, or it is so. */
+static int
+to_become(const struct rhost_change *change, const char *attribute)
+{
+    int wanted = rhost_bool(change->should, attribute, -1);
+
+    return wanted == rhost_bool(change->is, attribute, -1) ? -1 : wanted;
+}
+
+/* NULL, or why not. */
+static const char *
+bring(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const char *name = rhost_str(change->name, "name"), *why = NULL;
+    int to_enable = to_become(change, "enable"), to_mask = to_become(change, "mask");
+    struct unit unit;
+
+    if (to_mask == 0)
+        why = step(ctx, "unmask", name);
+    if (!why && look(ctx, name, &unit) < 0)
+        return "its state cannot be read";
+    if (!why && to_enable == 1)
+        why = *unit.file ? enable(ctx, &unit) : unknown(ctx, name);
+    if (!why && to_enable == 0)
+        why = step(ctx, "disable", name);
+    if (!why && to_mask == 1)
+        why = step(ctx, "mask", name);
+    return why;
+}
+
+int32_t
+offline_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *why = bring(ctx, changes[i]);
+
+        if (why)
+            (void)ctx->host->did(ctx, RHOST_FAILING, &changes[i]->title, 1, NULL, NULL, why);
+    }
+    return 0;
+}
