@@ -11,6 +11,7 @@
 #include "plan.h"
 #include "policy.h"
 #include "source.h"
+#include "starts.h"
 #include "tool.h"
 #include "version.h"
 
@@ -386,7 +387,7 @@ carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct debs *before, const ch
 }
 
 static int32_t
-set_group(rhost_ctx *ctx, struct jobs *jobs)
+transact_group(rhost_ctx *ctx, struct jobs *jobs)
 {
     const char *said = "";
     struct debs before;
@@ -401,6 +402,18 @@ set_group(rhost_ctx *ctx, struct jobs *jobs)
     tell_plan(ctx, &plan);
     deb_report(ctx, jobs, &before);
     return 0;
+}
+
+static int32_t
+set_group(rhost_ctx *ctx, struct jobs *jobs)
+{
+    int32_t result = starts_hold(ctx);
+
+    if (result < 0)
+        return -1;
+    result = transact_group(ctx, jobs);
+    starts_release(ctx);
+    return result;
 }
 
 static int32_t

@@ -7,6 +7,7 @@
 #include "attrs.h"
 #include "deb.h"
 #include "source.h"
+#include "starts.h"
 #include "tool.h"
 #include "version.h"
 
@@ -132,7 +133,7 @@ judge_trial(rhost_ctx *ctx, struct jobs *jobs, const char *said)
 }
 
 static int32_t
-set_group(rhost_ctx *ctx, struct jobs *jobs)
+install_group(rhost_ctx *ctx, struct jobs *jobs)
 {
     const char *said = "", *purged = "";
     struct debs before, now;
@@ -158,6 +159,18 @@ set_group(rhost_ctx *ctx, struct jobs *jobs)
     deb_report(ctx, jobs, &before);
     deb_tell_others(ctx, jobs, &before, &now);
     return 0;
+}
+
+static int32_t
+set_group(rhost_ctx *ctx, struct jobs *jobs)
+{
+    int32_t result = starts_hold(ctx);
+
+    if (result < 0)
+        return -1;
+    result = install_group(ctx, jobs);
+    starts_release(ctx);
+    return result;
 }
 
 static int32_t
