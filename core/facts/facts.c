@@ -16,36 +16,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { OF_MACHINE = 1 }; /* of the machine that builds an image, and not of the image: not known there */
+
 static const struct {
     const char *name;
     struct rh_value *(*gather)(const struct rh_probe *l);
+    unsigned flags;
 } builtins[] = {
-    { "apparmor", rh_fact_apparmor },
-    { "architecture", rh_fact_architecture },
-    { "boot_time", rh_fact_boot_time },
-    { "disks", rh_fact_disks },
-    { "dmi", rh_fact_dmi },
-    { "domain", rh_fact_domain },
-    { "fqdn", rh_fact_fqdn },
-    { "hostname", rh_fact_hostname },
-    { "identity", rh_fact_identity },
-    { "init", rh_fact_init },
-    { "kernel", rh_fact_kernel },
-    { "locale", rh_fact_locale },
-    { "memory", rh_fact_memory },
-    { "mounts", rh_fact_mounts },
-    { "network", rh_fact_network },
-    { "os", rh_fact_os },
-    { "package_manager", rh_fact_package_manager },
-    { "package_managers", rh_fact_package_managers },
-    { "processors", rh_fact_processors },
-    { "rhost", rh_fact_rhost },
-    { "selinux", rh_fact_selinux },
-    { "time", rh_fact_time },
-    { "timezone", rh_fact_timezone },
-    { "uptime", rh_fact_uptime },
-    { "users", rh_fact_users },
-    { "virtualization", rh_fact_virtualization },
+    { "apparmor", rh_fact_apparmor, 0 },
+    { "architecture", rh_fact_architecture, 0 },
+    { "boot_time", rh_fact_boot_time, OF_MACHINE },
+    { "disks", rh_fact_disks, OF_MACHINE },
+    { "dmi", rh_fact_dmi, OF_MACHINE },
+    { "domain", rh_fact_domain, 0 },
+    { "fqdn", rh_fact_fqdn, 0 },
+    { "hostname", rh_fact_hostname, 0 },
+    { "identity", rh_fact_identity, 0 },
+    { "init", rh_fact_init, 0 },
+    { "kernel", rh_fact_kernel, 0 },
+    { "locale", rh_fact_locale, 0 },
+    { "memory", rh_fact_memory, 0 },
+    { "mounts", rh_fact_mounts, OF_MACHINE },
+    { "network", rh_fact_network, OF_MACHINE },
+    { "os", rh_fact_os, 0 },
+    { "package_manager", rh_fact_package_manager, 0 },
+    { "package_managers", rh_fact_package_managers, 0 },
+    { "processors", rh_fact_processors, 0 },
+    { "rhost", rh_fact_rhost, 0 },
+    { "selinux", rh_fact_selinux, 0 },
+    { "time", rh_fact_time, 0 },
+    { "timezone", rh_fact_timezone, 0 },
+    { "uptime", rh_fact_uptime, OF_MACHINE },
+    { "users", rh_fact_users, 0 },
+    { "virtualization", rh_fact_virtualization, 0 },
 };
 
 enum { N_BUILTINS = sizeof builtins / sizeof builtins[0] };
@@ -192,7 +195,8 @@ gather(struct rh_facts *f, int i)
         return f->known[i];
     f->gathered[i] = true;
     start = rh_now();
-    f->known[i] = builtins[i].gather(&f->look);
+    if (!(builtins[i].flags & OF_MACHINE) || rh_probe_image(&f->look) <= 0)
+        f->known[i] = builtins[i].gather(&f->look);
     f->known[i] =
         as_read(f->look.arena, builtins[i].name, f->known[i], rh_value_get(f->readings, builtins[i].name), 0);
     rh_debug("Gathered the fact '%s' in %.2f ms", builtins[i].name, (rh_now() - start) * 1000);

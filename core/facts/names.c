@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* names - what the machine is called, without asking the network, which may not answer.
  *
- * The kernel has the name. Where that has no domain, /etc/hosts may have one for it, and after
- * that /etc/resolv.conf says which domain names without one are looked for in. */
+ * The kernel has the name, but of an image, whose file has it. Where that has no domain, /etc/hosts may have
+ * one for it, and after that /etc/resolv.conf says which domain names without one are looked for in. */
 #include "config.h"
 
 #include "facts/builtin.h"
@@ -15,11 +15,28 @@
 #include <strings.h>
 #include <unistd.h>
 
+/* The name that an image will have: the first line that is no comment. */
+static const char *
+name_in_file(const struct rh_probe *l)
+{
+    char *text = rh_probe_text(l, "/etc/hostname"), *line;
+
+    while ((line = rh_probe_next(&text))) {
+        const char *name = rh_probe_word(&line);
+
+        if (name && *name != '#')
+            return rh_arena_strdup(l->arena, name);
+    }
+    return NULL;
+}
+
 static const char *
 kernel_name(const struct rh_probe *l)
 {
     char name[256] = "";
 
+    if (rh_probe_image(l) > 0)
+        return name_in_file(l);
     if (l->live && gethostname(name, sizeof name - 1) == 0)
         return *name ? rh_arena_strdup(l->arena, name) : NULL;
     return rh_probe_line(l, "/proc/sys/kernel/hostname");

@@ -144,6 +144,16 @@ rh_probe_number(const struct rh_probe *l, const char *fmt, ...)
     return rh_probe_integer(first_line(l, path));
 }
 
+int
+rh_probe_image(const struct rh_probe *l)
+{
+    struct stat ours, first;
+
+    if (stat(rh_probe_path(l, "/"), &ours) < 0 || stat(rh_probe_path(l, "/proc/1/root/."), &first) < 0)
+        return -1;
+    return ours.st_dev != first.st_dev || ours.st_ino != first.st_ino;
+}
+
 bool
 rh_probe_exists(const struct rh_probe *l, const char *path)
 {

@@ -40,6 +40,9 @@ char *rh_probe_line(const struct rh_probe *l, const char *fmt, ...) __attribute_
 /* What its first line says as a whole number, 0 or above; -1 when it does not. */
 int64_t rh_probe_number(const struct rh_probe *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Whether this is an image: / is not that of the first process, as in a chroot. -1: that cannot be told. */
+int rh_probe_image(const struct rh_probe *l);
+
 bool rh_probe_exists(const struct rh_probe *l, const char *path);
 
 /* The last part of what a symbolic link points at, or all of it; NULL when it is no link. */

@@ -64,6 +64,26 @@ rh_fact_boot_time(const struct rh_probe *l)
     return seconds <= 0 ? NULL : rh_value_integer(l->arena, seconds);
 }
 
+/* What an image will start with. */
+static struct rh_value *
+init_of_image(const struct rh_probe *l)
+{
+    static const struct {
+        const char *program, *name;
+    } known[] = {
+        { "systemd", "systemd" }, { "openrc-init", "openrc" }, { "runit-init", "runit" },
+        { "runit", "runit" },     { "s6-linux-init", "s6" },   { "dinit", "dinit" },
+    };
+    const char *first = rh_probe_link(l, false, "/sbin/init");
+
+    for (size_t i = 0; first && i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(first, known[i].program) == 0)
+            return rh_probe_string(l, known[i].name);
+    if (!rh_probe_exists(l, "/sbin/init") || !rh_probe_exists(l, "/etc/inittab"))
+        return NULL;
+    return rh_probe_string(l, rh_probe_exists(l, "/sbin/openrc") ? "openrc" : "sysv");
+}
+
 /* Each says of itself that it runs; sysvinit only has its name and its table. */
 struct rh_value *
 rh_fact_init(const struct rh_probe *l)
@@ -79,6 +99,8 @@ rh_fact_init(const struct rh_probe *l)
     };
     const char *first = rh_probe_line(l, "/proc/1/comm");
 
+    if (rh_probe_image(l) > 0)
+        return init_of_image(l);
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
         if (rh_probe_exists(l, signs[i].path))
             return rh_probe_string(l, signs[i].name);

@@ -209,9 +209,12 @@ rh_fact_virtualization(const struct rh_probe *l)
 {
     struct rh_value *v = rh_value_new(l->arena, RH_HASH);
     const char *kind = hypervisor(l), *around = container(l);
+    int image = rh_probe_image(l);
 
     rh_probe_put(l, v, "kind", kind ? kind : NONE);
     rh_probe_put(l, v, "container", around ? around : NONE);
     rh_probe_put_boolean(l, v, "virtual", kind || around);
+    if (image >= 0)
+        rh_probe_put_boolean(l, v, "chroot", image);
     return v;
 }

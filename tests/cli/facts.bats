@@ -309,6 +309,74 @@ SH
     done
 }
 
+# --- Images. ----------------------------------------------------------------------------------
+
+# / is not the root directory of the first process, as in a chroot.
+image() {
+    [ -x "$abs_top_builddir/tests/unit/facts-of" ] || skip "needs the programs of 'make check'"
+    mkdir -p image/{etc,sbin,proc/1/root/etc,proc/self,proc/sys/kernel,sys/class/dmi/id,sys/block/sda}
+    echo 'ID=builder' >image/proc/1/root/etc/os-release
+    echo systemd >image/proc/1/comm
+    echo builder.example.org >image/proc/sys/kernel/hostname
+    echo 'btime 1700000000' >image/proc/stat
+    echo '12.5 3.0' >image/proc/uptime
+    echo '/dev/sda1 / ext4 rw 0 0' >image/proc/self/mounts
+    echo 'VMware, Inc.' >image/sys/class/dmi/id/sys_vendor
+    echo 2048 >image/sys/block/sda/size
+}
+
+# fact_is NAME JSON: NONE is no such fact.
+fact_is() {
+    "$abs_top_builddir/tests/unit/facts-of" image >image.json
+    is "$(python3 -c 'import json, sys; print(json.dumps(json.load(open("image.json")).get(sys.argv[1], "NONE")))' "$1")" "$2"
+}
+
+@test "an image has its own name, system and init" {
+    needs_python
+    image
+    printf '# of the image\n\n web1.example.net \n' >image/etc/hostname
+    echo ID=debian >image/etc/os-release
+    ln -s /lib/systemd/systemd image/sbin/init
+    fact_is hostname '"web1"'
+    fact_is fqdn '"web1.example.net"'
+    fact_is os '{"id": "debian", "family": "debian"}'
+    fact_is init '"systemd"'
+    fact_is virtualization '{"kind": "vmware", "container": "none", "virtual": true, "chroot": true}'
+    for name in boot_time disks dmi mounts network uptime; do
+        fact_is $name '"NONE"'
+    done
+}
+
+@test "an image without a name and without an init has none" {
+    needs_python
+    image
+    for name in hostname domain fqdn init; do
+        fact_is $name '"NONE"'
+    done
+    touch image/sbin/init image/etc/inittab
+    fact_is init '"sysv"'
+    touch image/sbin/openrc
+    fact_is init '"openrc"'
+    ln -sf /bin/busybox image/sbin/init
+    fact_is init '"openrc"'
+    ln -sf runit-init image/sbin/init
+    fact_is init '"runit"'
+}
+
+@test "a machine whose first process has the same root is no image" {
+    needs_python
+    image
+    rm -r image/proc/1/root
+    fact_is hostname '"builder"'
+    fact_is virtualization '{"kind": "vmware", "container": "none", "virtual": true}'
+    ln -s ../.. image/proc/1/root
+    echo web1 >image/etc/hostname
+    fact_is hostname '"builder"'
+    fact_is init '"systemd"'
+    fact_is uptime 12
+    fact_is virtualization '{"kind": "vmware", "container": "none", "virtual": true, "chroot": false}'
+}
+
 # --- The manual. ------------------------------------------------------------------------------
 
 # A machine that has everything, so that each row of the manual's table is met.
@@ -340,6 +408,8 @@ full_machine() {
     echo 1 | tee "$disk/removable" "$disk/ro" "$disk/queue/rotational" >"$disk/device/model"
     echo x >"$disk/device/vendor"
     touch "$1/usr/bin/dnf"
+    mkdir "$1/proc/1"
+    ln -s ../.. "$1/proc/1/root"
 }
 
 @test "the manual has each fact with its type, and each fact of the manual is there" {
