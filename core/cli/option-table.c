@@ -473,6 +473,8 @@ const struct rh_option rh_option_table[] = {
       RH_OPT_PUSH, 0, take_secret, AT(secret_files) },
     { "detach", NULL, "let the run go on when the connection is lost", NULL, RH_OPT_PUSH, 0, take_flag,
       AT(detach) },
+    { "resolv-conf", NULL, "chroot: targets get /etc/resolv.conf of this machine for the time of the push",
+      NULL, RH_OPT_PUSH, 0, take_flag, AT(resolv_conf) },
     { "fixture", "FILE", "states to try the provider with", "the name of a file", RH_OPT_CHECK, 0, take_name,
       AT(fixture) },
     { "only", "CHECK", "only this check, or group of checks; repeatable", NULL, RH_OPT_CHECK, 0, take_more,

@@ -96,7 +96,7 @@ struct rh_settings {
     struct rh_words secret_files; /* of a push: NAME=FILE */
     const char *batch_share, *canary, *max_failures, *remote_rhost, *become, *become_password_file;
     unsigned jobs, connect_timeout; /* 0: the usual ones */
-    bool ask_become, detach, list_targets, last_push;
+    bool ask_become, detach, list_targets, last_push, resolv_conf;
     struct rh_words plugin_dirs, facts_dirs;
     bool no_installed_plugins;
     const char *state_dir; /* NULL: the usual one */
@@ -179,7 +179,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 108 };
+enum { RH_OPTIONS = 109 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

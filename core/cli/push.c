@@ -156,6 +156,22 @@ read_operands(struct asked *q, int argc, char **argv)
     return 0;
 }
 
+/* What has begun in a directory ends with the push: nothing would be there at the deadline. */
+static int
+check_directories(const struct asked *q)
+{
+    bool waits = q->s->confirm_within;
+
+    for (size_t i = 0; i < q->command.n; i++)
+        waits |= strncmp(q->command.words[i], "--confirm-within", strlen("--confirm-within")) == 0;
+    for (size_t i = 0; waits && i < q->n; i++)
+        if (q->targets[i]->at.connector == RH_CONNECT_CHROOT)
+            return rh_usage_error(&rh_command_push,
+                                  "--confirm-within is for machines that run: '%s' is a directory",
+                                  q->targets[i]->name);
+    return 0;
+}
+
 static int
 list_targets(const struct asked *q)
 {
@@ -227,6 +243,7 @@ make_reports_dir(struct asked *q, struct rh_error *err)
         || !strftime(when, sizeof when, "%Y%m%dT%H%M%S", &tm))
         return rh_error_system(err, errno, "cannot read the clock");
     q->options.push = rh_arena_printf(q->arena, "%s.%03ldZ-%ld", when, now.tv_nsec / 1000000, (long)getpid());
+    q->options.state_dir = rh_arena_strdup(q->arena, state_dir);
     q->options.reports_dir = rh_arena_printf(q->arena, "%s/push/%s", state_dir, q->options.push);
     rh_push_prune(state_dir, KEPT_PUSHES - 1);
     return rh_make_directory(q->options.reports_dir, 0700, err);
@@ -318,6 +335,7 @@ set_options(struct asked *q, struct rh_error *err)
     o->changes = q->command.changes;
     o->attributes = q->command.attributes;
     o->detach = s->detach;
+    o->resolv_conf = s->resolv_conf;
     o->quiet = s->quiet;
     o->json = s->format == RH_FORMAT_JSON;
     o->colour = !o->json && rh_session_colour(s, STDOUT_FILENO);
@@ -408,7 +426,8 @@ run(struct rh_settings *settings, int argc, char **argv)
         return show_last(settings, argc);
     if (settings->ask_become && settings->become_password_file)
         return rh_usage_error(&rh_command_push, "--ask-become and --become-password-file exclude each other");
-    if (read_inventory(&q, &complaints) == 0 && read_operands(&q, argc, argv) == 0)
+    if (read_inventory(&q, &complaints) == 0 && read_operands(&q, argc, argv) == 0
+        && check_directories(&q) == 0)
         status = settings->list_targets ? list_targets(&q) : push(&q);
     if (q.password)
         explicit_bzero(q.password, q.password_bytes);

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/trust.h"
+#include "reach/chroot.h"
 #include "reach/push-parts.h"
 
 #include <errno.h>
@@ -102,25 +102,6 @@ add_ssh(struct words *w, const struct rh_host *h, const char *const *words)
     add(w, line);
 }
 
-/* In a mount namespace of its own, with a /run in memory, and with /proc and the usual devices where the
- * directory has none. */
-static const char chroot_script[] =
-    "root=$1; shift\n"
-    "if [ -d \"$root/proc\" ] && [ ! -L \"$root/proc\" ] && [ ! -e \"$root/proc/self\" ]; then\n"
-    "    mount -t proc proc \"$root/proc\" || exit 126\n"
-    "fi\n"
-    "if [ -d \"$root/dev\" ] && [ ! -L \"$root/dev\" ] && [ ! -c \"$root/dev/null\" ]; then\n"
-    "    mount -t tmpfs -o mode=755,nosuid tmpfs \"$root/dev\" || exit 126\n"
-    "    for node in null zero full random urandom; do\n"
-    "        : >\"$root/dev/$node\" && mount --bind \"/dev/$node\" \"$root/dev/$node\" || exit 126\n"
-    "    done\n"
-    "    ln -s /proc/self/fd \"$root/dev/fd\"\n"
-    "fi\n"
-    "if [ -d \"$root/run\" ] && [ ! -L \"$root/run\" ]; then\n"
-    "    mount -t tmpfs -o mode=755,nosuid,nodev tmpfs \"$root/run\" || exit 126\n"
-    "fi\n"
-    "exec chroot \"$root\" \"$@\"\n";
-
 static const char *const clean[] = {
     "env",          "-i",        "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "HOME=/root",   "USER=root", "LOGNAME=root",
@@ -130,18 +111,12 @@ static const char *const clean[] = {
 static int
 add_chroot(struct words *w, const struct rh_host *h, struct rh_error *err)
 {
-    const char *dir = h->target->at.place;
+    const char *const *words = rh_chroot_words(h, err);
 
-    if (geteuid() != 0)
-        return rh_error_set(err, RH_EINPUT, "chroot needs root on this machine");
-    if (access(dir, X_OK) < 0)
-        return rh_error_system(err, errno, "cannot enter '%s'", dir);
-    /* Programs of it run as root of this machine. */
-    if (rh_trust_path(dir, RH_TRUST_CALLER, err) < 0)
+    if (!words)
         return -1;
     add_all(w, clean);
-    add_all(w, (const char *const[]){ "unshare", "--mount", "--propagation=private", "--", "/bin/sh", "-c",
-                                      chroot_script, "sh", dir, NULL });
+    add_all(w, words);
     return 0;
 }
 

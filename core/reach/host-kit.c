@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "reach/bootstrap.h"
+#include "reach/chroot.h"
 #include "reach/push-parts.h"
 
 #include <errno.h>
@@ -16,15 +17,18 @@
 static struct rh_bootstrap
 bootstrap_of(const struct rh_host *h, const char *const *argv)
 {
-    return (struct rh_bootstrap){
-        .nonce = h->nonce, .kits = h->options->kits, .n_kits = h->options->n_kits, .argv = argv
-    };
+    return (struct rh_bootstrap){ .nonce = h->nonce,
+                                  .kits = h->options->kits,
+                                  .n_kits = h->options->n_kits,
+                                  .cache = rh_chroot_cache(h),
+                                  .argv = argv };
 }
 
 int
 rh_host_kit_begin(struct rh_host *h, struct rh_error *err)
 {
-    const char *argv[] = { "receive", h->nonce, NULL };
+    const char *state = rh_chroot_state(h);
+    const char *argv[] = { "receive", state ? "--state-dir" : h->nonce, state, h->nonce, NULL };
     const struct rh_bootstrap b = bootstrap_of(h, argv);
     rh_autofree char *text = NULL;
 

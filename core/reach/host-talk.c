@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "reach/chroot.h"
 #include "reach/push-parts.h"
 
 #include <string.h>
@@ -50,9 +51,12 @@ rh_host_prepare(struct rh_host *h)
     struct rh_value *v = rh_value_new(a, RH_HASH), *command = rh_value_new(a, RH_ARRAY),
                     *program = rh_value_new(a, RH_ARRAY), *options = rh_value_new(a, RH_ARRAY);
     rh_autobuf struct rh_buf attributes = { 0 };
+    const char *state = rh_chroot_state(h);
     uint64_t bytes = o->site_bytes + h->plan.text.n;
 
     rh_value_append(command, rh_value_string(a, o->command[0]));
+    if (state)
+        rh_value_append(command, rh_value_string(a, rh_arena_printf(a, "--state-dir=%s", state)));
     if (o->attributes)
         bytes += rh_host_add_attributes(h, &attributes, options);
     if (rh_host_plan_prepare(h, v, command, options, &attributes) < 0)

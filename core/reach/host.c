@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "reach/bootstrap.h"
+#include "reach/chroot.h"
 #include "reach/push-parts.h"
 
 #include <errno.h>
@@ -45,7 +46,7 @@ make_nonce(char nonce[RH_PUSH_NONCE + 1])
 static void
 make_words(const struct rh_host *h, const char **words)
 {
-    const char *user = h->target->settings.become_user;
+    const char *user = h->target->settings.become_user, *state = rh_chroot_state(h);
     size_t n = 0;
 
     if (h->become == RH_BECOME_SUDO) {
@@ -70,6 +71,10 @@ make_words(const struct rh_host *h, const char **words)
     if (h->rhost) {
         words[n++] = h->rhost;
         words[n++] = "receive";
+        if (state) {
+            words[n++] = "--state-dir";
+            words[n++] = state;
+        }
         words[n++] = h->nonce;
     } else {
         words[n++] = "/bin/sh";

@@ -48,8 +48,10 @@ struct rh_push_options {
     size_t n_canary;                  /* the first so many of the targets come before all others */
     bool attributes;                  /* the command takes those of the targets */
     const struct rh_sources *sources; /* of the attributes */
+    const char *state_dir;            /* of this machine: it has the state of images */
     const char *reports_dir;          /* where reports are kept; NULL: nowhere */
-    const char *push;                 /* the id of this push */
+    bool resolv_conf; /* directories get a copy of this machine's /etc/resolv.conf for the time */
+    const char *push; /* the id of this push */
 };
 
 /* How many targets came to what. */
