@@ -41,7 +41,6 @@ struct asked {
     char *password;
     size_t password_bytes; /* of the file, which may go on after its first line */
     struct rh_kit *kits, *plain;
-    size_t n_kits;
 };
 
 /* --- Targets. ------------------------------------------------------------------------------------ */
@@ -257,65 +256,48 @@ newest_first(const void *a, const void *b)
     return (x->made < y->made) - (x->made > y->made);
 }
 
-/* Both forms: a target can be without gzip. */
-static int
-load_kit(struct rh_kit *kit, struct rh_kit *plain, struct rh_error *err)
-{
-    *plain = RH_KIT_INIT;
-    if (rh_kit_load(kit, false, err) == 0 && rh_kit_describe(plain, kit->path, err) == 0
-        && rh_kit_load(plain, true, err) == 0)
-        return 0;
-    rh_kit_clear(plain);
-    return -1;
-}
-
-/* The newest kit for each architecture, for targets that have no rhost of their own. One that is damaged
- * gives way to an older one: no target may need it. */
+/* The newest kit for each architecture, for targets that have no rhost of their own, and behind them those that
+ * can take the place of one that is damaged. A target can be without gzip: there is a second form of each. They
+ * are opened when the first target needs them. */
 static int
 find_kits(struct asked *q, struct rh_error *err)
 {
-    struct rh_kit *all = NULL;
-    size_t n = 0, kept = 0;
+    size_t n = 0;
 
     if (q->s->remote_rhost)
         return 0;
-    if (rh_kit_list(&all, &n, NULL, err) < 0)
+    if (rh_kit_list(&q->kits, &n, NULL, err) < 0)
         return -1;
-    if (n)
-        qsort(all, n, sizeof *all, newest_first);
-    q->kits = all;
-    q->n_kits = n;
-    q->plain = rh_xalloc((n + 1) * sizeof *q->plain);
-    for (size_t i = 0; i < n; i++) {
-        rh_autoerror struct rh_error why = { 0 };
-        struct rh_kit swapped;
-        size_t k = 0;
-
-        while (k < kept && strcmp(all[k].arch, all[i].arch) != 0)
-            k++;
-        if (k < kept)
-            continue;
-        if (load_kit(&all[i], &q->plain[kept], &why) < 0) {
-            rh_log(RH_WARNING, "%s; this kit is left out", why.message);
-            continue;
-        }
-        swapped = all[i];
-        all[i] = all[kept];
-        all[kept++] = swapped;
-        q->options.n_plain_kits = kept;
-    }
     q->options.kits = q->kits;
-    q->options.n_kits = kept;
+    q->options.n_all_kits = n;
+    if (n)
+        qsort(q->kits, n, sizeof *q->kits, newest_first);
+    q->plain = rh_xalloc((n + 1) * sizeof *q->plain);
     q->options.plain_kits = q->plain;
+    for (size_t i = 0; i < n; i++) {
+        const struct rh_kit kit = q->kits[i];
+        size_t *kept = &q->options.n_kits, k = 0;
+
+        while (k < *kept && strcmp(q->kits[k].arch, kit.arch) != 0)
+            k++;
+        if (k < *kept)
+            continue;
+        /* The others keep their order. */
+        memmove(&q->kits[*kept + 1], &q->kits[*kept], (i - *kept) * sizeof *q->kits);
+        q->kits[*kept] = kit;
+        if (rh_kit_describe(&q->plain[*kept], kit.path, err) < 0)
+            return -1;
+        ++*kept;
+    }
     return 0;
 }
 
 static void
 clear_kits(struct asked *q)
 {
-    for (size_t i = 0; i < q->n_kits; i++)
+    for (size_t i = 0; i < q->options.n_all_kits; i++)
         rh_kit_clear(&q->kits[i]);
-    for (size_t i = 0; i < q->options.n_plain_kits; i++)
+    for (size_t i = 0; i < q->options.n_kits; i++)
         rh_kit_clear(&q->plain[i]);
     free(q->kits);
     free(q->plain);

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/value.h"
 #include "reach/bootstrap.h"
 #include "reach/chroot.h"
@@ -103,6 +104,48 @@ explain(struct rh_host *h, const struct rh_bootstrap_answer *answer)
     rh_host_end(h, RH_PUSH_REFUSED, NULL, "%s: %s", what, answer->message);
 }
 
+/* Puts an older kit for the same architecture in the place of a damaged one. */
+static bool
+replace(const struct rh_push_options *o, size_t at)
+{
+    struct rh_kit damaged = o->kits[at];
+
+    for (size_t i = o->n_kits; i < o->n_all_kits; i++) {
+        rh_autoerror struct rh_error err = { 0 };
+
+        if (!o->kits[i].arch || strcmp(o->kits[i].arch, damaged.arch) != 0)
+            continue;
+        rh_kit_clear(&o->plain_kits[at]);
+        o->kits[at] = o->kits[i];
+        o->kits[i] = RH_KIT_INIT;
+        rh_kit_clear(&damaged);
+        return rh_kit_describe(&o->plain_kits[at], o->kits[at].path, &err) == 0;
+    }
+    return false;
+}
+
+/* The bytes of a kit in the form that the target can unpack; NULL after the host's end. Reading it takes a
+ * moment: most pushes need none. */
+static const struct rh_kit *
+load(struct rh_host *h, const struct rh_kit *needed, bool gzip)
+{
+    const struct rh_push_options *o = h->options;
+    size_t at = (size_t)(needed - o->kits);
+
+    for (;;) {
+        struct rh_kit *kit = gzip ? &o->kits[at] : &o->plain_kits[at];
+        rh_autoerror struct rh_error err = { 0 };
+
+        if (kit->fd >= 0 || rh_kit_load(kit, !gzip, &err) == 0)
+            return kit;
+        if (!replace(o, at)) {
+            rh_host_end(h, RH_PUSH_REFUSED, err.hint, "%s", err.message);
+            return NULL;
+        }
+        rh_log(RH_WARNING, "%s; this kit is left out", err.message);
+    }
+}
+
 static void
 send_kit(struct rh_host *h, const struct rh_bootstrap_answer *answer)
 {
@@ -114,10 +157,9 @@ send_kit(struct rh_host *h, const struct rh_bootstrap_answer *answer)
         rh_host_end(h, RH_PUSH_REFUSED, NULL, "the target asks for an unknown kit");
         return;
     }
-    if (!answer->gzip) /* the other form of the same kit */
-        for (size_t i = 0; i < h->options->n_plain_kits; i++)
-            if (strcmp(h->options->plain_kits[i].digest, kit->digest) == 0)
-                kit = &h->options->plain_kits[i];
+    kit = load(h, kit, answer->gzip);
+    if (!kit)
+        return;
     if (answer->damaged)
         rh_push_show_line(h, "warning: the kit on this target was damaged: it is sent again", true);
     offer = rh_bootstrap_offer(kit);

@@ -213,7 +213,7 @@ void rh_push_pause(const struct rh_host *hosts, size_t n);
 void rh_push_show_output(struct rh_host *h, struct rh_buf *partial, const char *text, size_t n, bool error);
 void rh_push_show_line(const struct rh_host *h, const char *text, bool error);
 void rh_push_show_live(struct rh_host *hosts, size_t n);
-void rh_push_show_summary(struct rh_host *hosts, size_t n, const struct rh_push_result *result,
+void rh_push_show_summary(const struct rh_host *hosts, size_t n, const struct rh_push_result *result,
                           const struct rh_push_options *o, double seconds);
 
 /* plans.c */

@@ -13,7 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_LINE = 16384, MOST_LIVE = 7, NAME_WIDTH = 40 };
+enum {
+    LONGEST_LINE = 16384,
+    MOST_LIVE = 7,
+    NAME_WIDTH = 40,
+    MOST_ALIKE = 5, /* rows that differ in their names alone */
+};
 
 const char *
 rh_push_outcome_name(enum rh_push_outcome outcome)
@@ -112,7 +117,7 @@ rh_push_show_output(struct rh_host *h, struct rh_buf *partial, const char *text,
 
         if (error)
             note_error(h, partial->s + at, length);
-        if (shown)
+        if (shown && length) /* the name alone says nothing */
             show(h, partial->s + at, length, error);
         at += length + 1;
     }
@@ -231,22 +236,70 @@ show_plans(const struct rh_host *hosts, size_t n, const struct rh_push_options *
             planned, planned == 1 ? "" : "s", dir, dir);
 }
 
-void
-rh_push_show_summary(struct rh_host *hosts, size_t n, const struct rh_push_result *result,
-                     const struct rh_push_options *o, double seconds)
+static bool
+is_good(const struct rh_host *h)
+{
+    return h->outcome == RH_PUSH_OK || h->outcome == RH_PUSH_CHANGED;
+}
+
+/* How many targets, from this one on, were not started for the same reason. */
+static size_t
+count_alike(const struct rh_host *hosts, size_t n)
+{
+    size_t k = 0;
+
+    while (k < n && hosts[k].outcome == RH_PUSH_NOT_STARTED && !(hosts[k].began > 0) && hosts[k].message
+           && strcmp(hosts[k].message, hosts[0].message) == 0)
+        k++;
+    return k;
+}
+
+static void
+show_alike(const struct rh_host *hosts, size_t n)
+{
+    rh_autobuf struct rh_buf row = { 0 };
+
+    rh_buf_add_safe(&row, hosts[0].target->name, strlen(hosts[0].target->name), false);
+    rh_buf_add(&row, " to ");
+    rh_buf_add_safe(&row, hosts[n - 1].target->name, strlen(hosts[n - 1].target->name), false);
+    rh_buf_addf(&row, " (%zu targets)  %s  ", n, rh_push_outcome_name(RH_PUSH_NOT_STARTED));
+    rh_buf_add_message(&row, hosts[0].message, strlen(hosts[0].message));
+    (void)printf("%s\n", rh_buf_text(&row));
+}
+
+/* Those that need attention come last: of many targets, these rows stay on the screen. */
+static void
+show_rows(const struct rh_host *hosts, size_t n, bool quiet)
 {
     size_t width = 0;
-    const char *between = " ";
 
-    rh_status_line_hide();
     for (size_t i = 0; i < n; i++)
         if (strlen(hosts[i].target->name) > width)
             width = strlen(hosts[i].target->name);
     width = width > NAME_WIDTH ? (size_t)NAME_WIDTH : width;
-    for (size_t i = 0; i < n; i++)
-        if (!o->quiet || hosts[i].outcome == RH_PUSH_FAILED || hosts[i].outcome >= RH_PUSH_REFUSED
-            || hosts[i].outcome == RH_PUSH_NOT_STARTED)
+    for (size_t i = 0; i < n && !quiet; i++)
+        if (is_good(&hosts[i]))
             show_row(&hosts[i], (int)width);
+    for (size_t i = 0; i < n; i++) {
+        size_t alike = count_alike(hosts + i, n - i);
+
+        if (alike > MOST_ALIKE) {
+            show_alike(hosts + i, alike);
+            i += alike - 1;
+        } else if (!is_good(&hosts[i])) {
+            show_row(&hosts[i], (int)width);
+        }
+    }
+}
+
+void
+rh_push_show_summary(const struct rh_host *hosts, size_t n, const struct rh_push_result *result,
+                     const struct rh_push_options *o, double seconds)
+{
+    const char *between = " ";
+
+    rh_status_line_hide();
+    show_rows(hosts, n, o->quiet);
     if (o->quiet && result->by_outcome[RH_PUSH_OK] + result->by_outcome[RH_PUSH_CHANGED] == n)
         return;
     (void)printf("%zu target%s:", n, n == 1 ? "" : "s");

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/log.h"
 #include "base/status-line.h"
 #include "base/wait.h"
 #include "reach/push-parts.h"
@@ -142,6 +143,12 @@ look_for_signal(struct push *p)
                 if (h->step == RH_HOST_DONE)
                     count(p, h);
             }
+        }
+        if (p->active) {
+            rh_status_line_hide();
+            rh_log(RH_WARNING,
+                   "interrupted by %s: waiting for %zu run%s to end; send it again to end at once",
+                   rh_interrupt_name(signal), p->active, p->active == 1 ? "" : "s");
         }
     }
 }

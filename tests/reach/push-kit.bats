@@ -55,6 +55,20 @@ END
     is "$(cat out)" one
 }
 
+@test "a kit that the target has is not read here" {
+    inside "$(uname -m)" <<END
+push local: -- facts os.name
+echo 'no archive, but as long as one is' >/var/cache/rhost/kit-archives/rhost-kit-$(uname -m)-$digest.tar.gz
+push local: -- facts os.name
+rm -r \$kits
+push local: -- facts os.name || echo "ended with \$?"
+END
+    status_is 0
+    is "$(grep -c "^local:  ok" <<<"$output")" 2
+    says 'local: refused the kit is damaged: cannot unpack the kit'
+    says 'ended with 1'
+}
+
 @test "a kit that was changed on the target is sent again" {
     inside "$(uname -m)" <<END
 push local: -- facts os.name

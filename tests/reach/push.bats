@@ -494,6 +494,7 @@ END
     is $status 143
     run cat first
     says 'a failed 1 failed'
+    says 'interrupted by SIGTERM: waiting for 1 run to end; send it again to end at once'
     says 'b not-started interrupted'
     says 'c not-started interrupted'
     [ ! -e second ]
@@ -569,7 +570,9 @@ END
     run push --targets targets.yaml --batch=10% --max-failures=1 all -- facts os.name
     status_is 4
     says '20 targets: 1 ok, 3 unreachable, 16 not-started'
-    says 't20 not-started 2 targets have failed, more than --max-failures allows'
+    says 't5 to t20 (16 targets) not-started 2 targets have failed, more than --max-failures allows'
+    # What needs attention stands together, at the end.
+    is "$(grep -A9 '^t1 ' <<<"$output" | cut -d' ' -f1 | paste -sd ' ')" 't1 t2 t3 t4 t5 20'
     run push --targets targets.yaml --batch=10% --max-failures=15% all -- facts os.name
     status_is 4
     says '20 targets: 17 ok, 3 unreachable'
