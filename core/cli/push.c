@@ -41,6 +41,7 @@ struct asked {
     char *password;
     size_t password_bytes; /* of the file, which may go on after its first line */
     struct rh_kit *kits, *plain;
+    size_t n_kits;
 };
 
 /* --- Targets. ------------------------------------------------------------------------------------ */
@@ -248,46 +249,39 @@ make_reports_dir(struct asked *q, struct rh_error *err)
     return rh_make_directory(q->options.reports_dir, 0700, err);
 }
 
-static int
-newest_first(const void *a, const void *b)
-{
-    const struct rh_kit *x = a, *y = b;
-
-    return (x->made < y->made) - (x->made > y->made);
-}
-
-/* The newest kit for each architecture, for targets that have no rhost of their own, and behind them those that
- * can take the place of one that is damaged. A target can be without gzip: there is a second form of each. They
- * are opened when the first target needs them. */
+/* The newest kit for each architecture, for targets that have no rhost of their own. A target can be without
+ * gzip: there is a second form of each. Both are opened when the first target needs them, so that a damaged one
+ * stops no other target. */
 static int
 find_kits(struct asked *q, struct rh_error *err)
 {
-    size_t n = 0;
+    size_t n = 0, kept = 0;
 
     if (q->s->remote_rhost)
         return 0;
     if (rh_kit_list(&q->kits, &n, NULL, err) < 0)
         return -1;
-    q->options.kits = q->kits;
-    q->options.n_all_kits = n;
-    if (n)
-        qsort(q->kits, n, sizeof *q->kits, newest_first);
-    q->plain = rh_xalloc((n + 1) * sizeof *q->plain);
-    q->options.plain_kits = q->plain;
+    q->n_kits = n;
     for (size_t i = 0; i < n; i++) {
-        const struct rh_kit kit = q->kits[i];
-        size_t *kept = &q->options.n_kits, k = 0;
+        size_t k = 0;
 
-        while (k < *kept && strcmp(q->kits[k].arch, kit.arch) != 0)
+        while (k < kept && strcmp(q->kits[k].arch, q->kits[i].arch) != 0)
             k++;
-        if (k < *kept)
-            continue;
-        /* The others keep their order. */
-        memmove(&q->kits[*kept + 1], &q->kits[*kept], (i - *kept) * sizeof *q->kits);
-        q->kits[*kept] = kit;
-        if (rh_kit_describe(&q->plain[*kept], kit.path, err) < 0)
+        if (k == kept || q->kits[i].made > q->kits[k].made) {
+            struct rh_kit swapped = q->kits[i];
+
+            q->kits[i] = q->kits[k];
+            q->kits[k] = swapped;
+            kept += k == kept;
+        }
+    }
+    q->plain = rh_xalloc((kept + 1) * sizeof *q->plain);
+    q->options.kits = q->kits;
+    q->options.plain_kits = q->plain;
+    for (size_t i = 0; i < kept; i++) {
+        if (rh_kit_describe(&q->plain[i], q->kits[i].path, err) < 0)
             return -1;
-        ++*kept;
+        q->options.n_kits = i + 1;
     }
     return 0;
 }
@@ -295,7 +289,7 @@ find_kits(struct asked *q, struct rh_error *err)
 static void
 clear_kits(struct asked *q)
 {
-    for (size_t i = 0; i < q->options.n_all_kits; i++)
+    for (size_t i = 0; i < q->n_kits; i++)
         rh_kit_clear(&q->kits[i]);
     for (size_t i = 0; i < q->options.n_kits; i++)
         rh_kit_clear(&q->plain[i]);

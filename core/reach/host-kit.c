@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/value.h"
 #include "reach/bootstrap.h"
 #include "reach/chroot.h"
@@ -104,46 +103,19 @@ explain(struct rh_host *h, const struct rh_bootstrap_answer *answer)
     rh_host_end(h, RH_PUSH_REFUSED, NULL, "%s: %s", what, answer->message);
 }
 
-/* Puts an older kit for the same architecture in the place of a damaged one. */
-static bool
-replace(const struct rh_push_options *o, size_t at)
-{
-    struct rh_kit damaged = o->kits[at];
-
-    for (size_t i = o->n_kits; i < o->n_all_kits; i++) {
-        rh_autoerror struct rh_error err = { 0 };
-
-        if (!o->kits[i].arch || strcmp(o->kits[i].arch, damaged.arch) != 0)
-            continue;
-        rh_kit_clear(&o->plain_kits[at]);
-        o->kits[at] = o->kits[i];
-        o->kits[i] = RH_KIT_INIT;
-        rh_kit_clear(&damaged);
-        return rh_kit_describe(&o->plain_kits[at], o->kits[at].path, &err) == 0;
-    }
-    return false;
-}
-
 /* The bytes of a kit in the form that the target can unpack; NULL after the host's end. Reading it takes a
  * moment: most pushes need none. */
 static const struct rh_kit *
 load(struct rh_host *h, const struct rh_kit *needed, bool gzip)
 {
     const struct rh_push_options *o = h->options;
-    size_t at = (size_t)(needed - o->kits);
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_kit *kit = gzip ? &o->kits[needed - o->kits] : &o->plain_kits[needed - o->kits];
 
-    for (;;) {
-        struct rh_kit *kit = gzip ? &o->kits[at] : &o->plain_kits[at];
-        rh_autoerror struct rh_error err = { 0 };
-
-        if (kit->fd >= 0 || rh_kit_load(kit, !gzip, &err) == 0)
-            return kit;
-        if (!replace(o, at)) {
-            rh_host_end(h, RH_PUSH_REFUSED, err.hint, "%s", err.message);
-            return NULL;
-        }
-        rh_log(RH_WARNING, "%s; this kit is left out", err.message);
-    }
+    if (kit->fd >= 0 || rh_kit_load(kit, !gzip, &err) == 0)
+        return kit;
+    rh_host_end(h, RH_PUSH_REFUSED, err.hint, "%s", err.message);
+    return NULL;
 }
 
 static void

@@ -39,9 +39,9 @@ struct rh_push_options {
     uint64_t site_bytes;
     const char *rhost; /* the program on the targets, unless a target names one; NULL: a kit */
     /* One for each architecture, and the same for targets without gzip. They are described, and loaded when
-     * the first target needs one. Behind the n_kits are older ones, for those that turn out to be damaged. */
+     * the first target needs one. */
     struct rh_kit *kits, *plain_kits;
-    size_t n_kits, n_all_kits;
+    size_t n_kits;
     const char *password; /* of sudo; NULL: none */
     bool become_given;    /* instead of what the targets say: */
     enum rh_become become;

@@ -7,6 +7,7 @@
 #     fleet_open DIR [PLUGINS]     an empty directory; a kit with these plugins is made in memory
 #     fleet_add FIRST LAST         starts targets: t001 ..., at 10.99.0.11 ...
 #     fleet_ready FIRST LAST       waits until they answer
+#     fleet_on NAME COMMAND...     on a target
 #
 # Inside, `ssh t001` works as for an operator: names, keys and known hosts are there.
 
@@ -138,4 +139,12 @@ fleet_ready() {
 # The process that all of a target end with: its first process is the child of that.
 fleet_pid() {
     cat "$fleet/$1/pid"
+}
+
+# fleet_on NAME COMMAND...: on the target, but not through its sshd.
+fleet_on() {
+    local first
+    first=$(pgrep -P "$(fleet_pid "$1")")
+    shift
+    nsenter --target "$first" --mount --uts --net --pid --root --wd -- "$@"
 }
