@@ -120,10 +120,11 @@ report(const struct rh_settings *settings)
         .revision = settings->revision,
     };
     end = (struct rh_run_end){ .run = run, .exit = RH_EXIT_REFUSED, .ended = time(NULL), .errors = errors };
-    if (settings->events && !(events = rh_events_open(settings, &rh_refused_run()->sources, &err)))
-        tell(errors, &err);
-    else if (settings->events)
+    events = settings->events ? rh_events_open(settings, &rh_refused_run()->sources, &err) : NULL;
+    if (events)
         write_events(events, &begin, &end);
+    else if (settings->events)
+        tell(errors, &err);
     if (settings->progress == RH_PROGRESS_JSON)
         write_events(rh_event_file_of(settings->progress_fd), &begin, &end);
     write_reports(settings, &begin, &end);
