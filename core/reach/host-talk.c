@@ -117,6 +117,7 @@ take_hello(struct rh_host *h, const struct rh_value *v, struct rh_error *err)
 {
     const struct rh_value *protocol = rh_value_get(v, "protocol"), *at = rh_value_get(v, "time");
     const struct rh_value *earlier = rh_value_get(v, "earlier");
+    const char *name;
     int64_t skew = 0;
 
     if (!rh_value_is(protocol, RH_INTEGER) || protocol->u.integer != RH_WIRE_PROTOCOL) {
@@ -127,7 +128,8 @@ take_hello(struct rh_host *h, const struct rh_value *v, struct rh_error *err)
     }
     if (rh_value_is(at, RH_INTEGER) && at->u.integer >= 0 && at->u.integer <= LATEST)
         skew = at->u.integer - (int64_t)time(NULL);
-    h->name = rh_xstrndup(rh_value_get_str(v, "host", ""), LONGEST_NAME);
+    name = rh_value_get_str(v, "host", "");
+    h->name = rh_xstrndup(name, strnlen(name, LONGEST_NAME));
     h->step = RH_HOST_RUN;
     if (skew > MOST_SKEW || skew < -MOST_SKEW) {
         rh_autofree char *line =
