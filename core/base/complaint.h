@@ -21,6 +21,7 @@ struct rh_complaints {
     bool warn;                      /* printed as warnings: nothing is refused for them */
     struct rh_complaints *warnings; /* where warnings about what is read go; or NULL: nowhere */
     size_t dropped;                 /* beyond the hundred that are kept */
+    bool aside;                     /* one was not about what was being read: a fact, which nothing returns */
 };
 
 /* `hint` (may be NULL) is what to do about it: "did you mean 'content'?". Both are copied. */
@@ -40,7 +41,8 @@ size_t rh_complaints_count(const struct rh_complaints *c);
 bool rh_complaints_full(const struct rh_complaints *c);
 
 /* Returns `rc`, which a function returns that complains by its own contract: -1 when it has complained since
- * there were `before`. Guarded builds (base/guarded.h) end here when it returns something else. */
+ * there were `before`. Guarded builds (base/guarded.h) end here when it returns something else, unless one
+ * was made aside. */
 int rh_complaints_agree(const struct rh_complaints *c, size_t before, int rc);
 
 /* Moves the first of them to `err`. */

@@ -102,9 +102,11 @@ all_facts(struct rh_reach *reach)
     if (reach->facts)
         return reach->facts;
     reach->facts = rh_value_new(s->arena, RH_HASH);
-    if (rh_worker_facts(rh_pool_worker(&s->pool, reach->resource->type), &sink, &err) < 0)
+    if (rh_worker_facts(rh_pool_worker(&s->pool, reach->resource->type), &sink, &err) < 0) {
         rh_complain(&s->complaints, reach->resource->place, NULL, "cannot read the facts of target '%s': %s",
                     reach->resource->title, err.message);
+        s->complaints.aside = true;
+    }
     return reach->facts;
 }
 
