@@ -44,8 +44,12 @@ pub(crate) fn guard(ctx: Context<'_>, work: impl FnOnce() -> Result<i32, Failure
         Ok(Err(failure)) => ctx.fail(&failure),
         Err(payload) => {
             let status = ctx.fail(&why(payload.as_ref()));
-            // What it was panicked with may panic again when it is dropped, which nothing would catch.
-            mem::forget(payload);
+            // What is not a text may panic again when it is dropped, which nothing would catch.
+            if payload.is::<String>() || payload.is::<&str>() {
+                drop(payload);
+            } else {
+                mem::forget(payload);
+            }
             status
         }
     }
