@@ -10,6 +10,11 @@ setup_file() {
     [ "${RHOST_WATCHED-}" != asan ] || export ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0"
 }
 
+# Builds for mutants and with sanitizers end a plugin that fails and does not return it.
+not_guarded() {
+    [ -z "${RHOST_MUTANTS-}" ] && [ "${RHOST_WATCHED-}" != asan ] || skip "this build ends such a plugin"
+}
+
 @test "-1 without a reason is the provider's fault, in create" {
     fails create silent "provider 'fault_simple' 1.5 failed in create without a message"
 }
@@ -124,14 +129,17 @@ setup_file() {
 }
 
 @test "having said that it failed counts, even where it was not returned, in create" {
+    not_guarded
     fails create "fail and go on" "it was told to fail, and went on"
 }
 
 @test "having said that it failed counts, even where it was not returned, in update" {
+    not_guarded
     fails update "fail and go on" "it was told to fail, and went on"
 }
 
 @test "having said that it failed counts, even where it was not returned, in load" {
+    not_guarded
     fails load "fail and go on" "it was told to fail, and went on"
 }
 
@@ -148,6 +156,7 @@ setup_file() {
 }
 
 @test "having said that it failed counts, even where it was not returned, in insync" {
+    not_guarded
     fails insync "fail and go on" "value: it was told to fail, and went on"
 }
 
