@@ -187,6 +187,9 @@ asked() {
         says "it is closed"
         [ -e device/pair_right-before ]
         [ ! -e device/pair_right-after ]
+        # What is not connected is not asked about resources.
+        [ "$(asked connect)" -ge 2 ]
+        not grep -qE '^(get|set|canonicalize) ' <(awk '/^connect / { n++ } n > 1' calls)
     done
 }
 

@@ -136,6 +136,45 @@ nowhere() {
     done
 }
 
+@test "a key has at least 32 bytes and at most 64 KiB, without the newlines behind it" {
+    head -c 32 /dev/urandom | base64 | head -c 32 >32
+    chmod 0600 32
+    mv 32 key
+    changed
+    printf '\n\n' >>key
+    run rhost undo --backup-key=key last
+    status_is 0
+    [ "$(cat secret)" = hush-one ]
+    for size in 31 65537; do
+        head -c "$size" /dev/zero | tr '\0' k >key
+        rm -f secret
+        run rhost apply --backup-key=key site.yaml
+        status_is 1
+        says "'key'"
+        says 'nothing was changed'
+        [ ! -e secret ]
+    done
+    head -c 31 /dev/zero | tr '\0' k >key
+    printf '\n' >>key
+    run rhost apply --backup-key=key site.yaml
+    status_is 1
+    says "the key 'key' has 31 bytes, and must have at least 32"
+    head -c 65536 /dev/zero | tr '\0' k >key
+    run rhost apply --backup-key=key site.yaml
+    status_is 0
+}
+
+@test "a key that anybody else has access to is refused" {
+    wanted hush-one
+    for mode in 0640 0620 0610 0604 0602 0601; do
+        chmod "$mode" key
+        run rhost apply --backup-key=key site.yaml
+        status_is 1
+        says "cannot use 'key' as a key: group or others have access to it: 'chmod 0600' the file"
+        [ ! -e secret ]
+    done
+}
+
 @test "a key that others can replace is refused" {
     requires_root
     wanted hush-one
