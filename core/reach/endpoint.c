@@ -68,6 +68,18 @@ read_port(struct rh_endpoint *e, const char *text, struct rh_error *err)
     return 0;
 }
 
+/* How long the address of IPv6 is, with the zone that may follow it: fe80::1%eth0; 0: it is none. */
+static size_t
+address_length(const char *text)
+{
+    size_t n = strspn(text, "0123456789abcdefABCDEF:."), zone;
+
+    if (!n || text[n] != '%')
+        return n;
+    zone = strspn(text + n + 1, host_characters);
+    return zone ? n + 1 + zone : 0;
+}
+
 /* [USER@]HOST[:PORT], with an address of IPv6 in brackets */
 static int
 read_ssh(struct rh_endpoint *e, struct rh_arena *a, const char *text, struct rh_error *err)
@@ -82,9 +94,8 @@ read_ssh(struct rh_endpoint *e, struct rh_arena *a, const char *text, struct rh_
         e->user = rh_arena_strndup(a, text, (size_t)(at - text));
     }
     if (*host == '[') {
-        end = strchr(host, ']');
-        if (!end || strspn(host + 1, "0123456789abcdefABCDEF:.%") != (size_t)(end - host - 1)
-            || end == host + 1)
+        end = host + 1 + address_length(host + 1);
+        if (*end != ']' || end == host + 1)
             return rh_error_set(err, RH_EINPUT, "invalid address in '%s'", e->text);
         e->place = rh_arena_strndup(a, host + 1, (size_t)(end - host - 1));
         end++;

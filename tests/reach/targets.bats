@@ -81,6 +81,82 @@ selects() {
     says "did you mean 'ssh'?"
 }
 
+@test "each part of a URI has its bounds and its message" {
+    while IFS='|' read -r uri why; do
+        run push --list "$uri"
+        [ "$status" -eq 1 ] || { echo "'$uri' is accepted: $output"; false; }
+        says "$why"
+    done <<'END'
+ssh:|'ssh:' lacks
+ssh://a:b@c|a URI must not have a password
+ssh://-a@c|invalid user in 'ssh://-a@c'
+ssh://a b@c|invalid user in
+ssh://@c|invalid user in
+ssh://-c|invalid host in
+ssh://a@|invalid host in
+ssh://a_b!|invalid host in
+ssh://c:0|invalid port '0'
+ssh://c:65536|invalid port '65536'
+ssh://c:-1|invalid port '-1'
+ssh://c:1x|invalid port '1x'
+ssh://c:|invalid port ''
+ssh://c/path|unexpected '/path' after the host
+ssh://c:22/path|unexpected '/path' after the host
+ssh://[::1|invalid address in
+ssh://[]|invalid address in
+ssh://[fe80::1%]|invalid address in
+ssh://[%eth0]|invalid address in
+ssh://[fe80::1%a b]|invalid address in
+ssh://[::1]x|unexpected 'x' after the host
+ssh://[web1]|invalid address in
+local:x|unexpected 'x' after 'local:'
+podman:|'podman:' lacks
+podman:-x|invalid name in
+docker:a b|invalid name in
+machine:a/b|invalid name in
+chroot:|'chroot:' lacks
+chroot:image|must have the absolute path of a directory other than /
+chroot:/|must have the absolute path of a directory other than /
+chroot:///|must have the absolute path of a directory other than /
+END
+    for uri in ssh://c:1 ssh://c:65535 ssh://c:65535/ ssh://a+b@c 'ssh://u@d\$x@c' 'ssh://[fe80::1%eth0]:22' web1:22 a@web1 \
+        local: local:// podman:a@b:c docker://x_y.z-1 machine://m chroot:/a chroot://a chroot:///a/b; do
+        run push --list "$uri"
+        [ "$status" -eq 0 ] || { echo "'$uri' is refused: $output"; false; }
+    done
+    run push --list "ssh://$(head -c 1018 /dev/zero | tr '\0' h)"
+    status_is 0
+    run push --list "ssh://$(head -c 1019 /dev/zero | tr '\0' h)"
+    status_is 1
+    says 'the URI of a target is longer than 1024 bytes'
+}
+
+@test "each condition of a selection counts, and a list has any of its values" {
+    farm
+    selects "web2" 'web&env=staging'
+    selects "web1" 'role=web&!env=staging'
+    selects "web1 web2 image" '!tags=a'
+    selects "db1" 'tags=[b-z]'
+    selects "web1 web2 db1" 'web.port=*'
+    selects "web1 web2 image" 'web,image'
+    selects "image" 'i*,imag?'
+    for bad in '&web' 'web&&data' '!' '=web' 'web,' ''; do
+        run push --targets targets.yaml --list "$bad"
+        status_is 1
+        says "invalid selection '$bad': a name or a condition is missing"
+    done
+    for none in 'web.port.x=1' 'web=80' 'web&data' 'nothing=*'; do
+        run push --targets targets.yaml --list "$none"
+        status_is 1
+        says "'$none' selects no target"
+    done
+    for word in 'web*' 'a,b' 'a&b' '!a' 'a=b'; do
+        run push --list "$word"
+        status_is 1
+        says "cannot select '$word' without --targets=FILE"
+    done
+}
+
 @test "mistakes in the file of targets have a location and a hint" {
     targets <<'END'
 targets:
