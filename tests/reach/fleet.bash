@@ -64,6 +64,7 @@ UsePAM no
 UseDNS no
 PermitRootLogin yes
 PasswordAuthentication no
+Subsystem sftp internal-sftp
 PidFile none
 MaxStartups 300
 EOF
