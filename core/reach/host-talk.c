@@ -298,6 +298,8 @@ take_exit(struct rh_host *h, const struct rh_value *v, struct rh_error *err)
         rh_host_end(h, RH_PUSH_FAILED, NULL, "the plan of this target has more than 8 MiB: it is not kept");
     else if (outcome <= RH_PUSH_CHANGED && rh_host_plan_keep(h, &why_not) < 0)
         rh_host_end(h, RH_PUSH_FAILED, NULL, "%s", why_not.message);
+    else if (h->status >= 128 && h->stopped)
+        rh_host_end(h, outcome, NULL, "interrupted");
     else if (h->status >= 128)
         rh_host_end(h, outcome, NULL, "ended by signal %d", h->status - 128);
     else if (outcome == RH_PUSH_REFUSED)

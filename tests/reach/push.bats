@@ -493,7 +493,7 @@ END
     wait $controller || status=$?
     is $status 143
     run cat first
-    says 'a failed 1 failed'
+    says 'a failed 1 failed; interrupted'
     says 'interrupted by SIGTERM: waiting for 1 run to end; send it again to end at once'
     says 'b not-started interrupted'
     says 'c not-started interrupted'
