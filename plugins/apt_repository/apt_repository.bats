@@ -122,7 +122,7 @@ END
         umask 077
         where | with_key key | repository converges
     )
-    [ "$(cat apt/keyrings/tool.asc)" = "$KEY" ]
+    printf '%s\n' "$KEY" | cmp - apt/keyrings/tool.asc
     [ "$(mode_of apt/keyrings)" = 755 ]
     [ "$(mode_of apt/keyrings/tool.asc)" = 644 ]
     grep -qx "Signed-By: $work/apt/keyrings/tool.asc" $file

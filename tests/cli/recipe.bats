@@ -114,6 +114,21 @@ END
     says '2 errors; nothing was changed'
 }
 
+@test "a mistake in an attribute is found behind long texts and comments" {
+    recipe <<END
+--[[ a comment
+of lines: mdoe = ]]
+file "$work/x" {
+  content = [[
+mdoe = "]=]" ]],
+  owner --[==[ mdoe = ]] ]=] ]==] = 'mdoe = "',
+  mdoe = "0644",
+}
+END
+    refused
+    says "site.lua:7:3: error: unknown attribute 'mdoe' for type 'file'"
+}
+
 @test "mistakes in Lua have their line" {
     recipe <<END
 file "$work/x" { content = "x" }

@@ -376,6 +376,15 @@ END
     status_is 0
     says 'its state before the change is not kept, so this cannot be undone: '
     [ "$(cat a)" = x ]
+    # Nor is it kept behind a link.
+    mkdir elsewhere
+    rm "$BATS_TEST_TMPDIR/state/content"
+    ln -s "$work/elsewhere" "$BATS_TEST_TMPDIR/state/content"
+    seq 1 30000 >a
+    run rhost apply site.yaml
+    status_is 0
+    says 'its state before the change is not kept, so this cannot be undone: '
+    [ -z "$(ls elsewhere)" ]
 }
 
 @test "who was notified is notified again" {

@@ -85,6 +85,8 @@ resource='  - hoard: one
     done
     hoard <<<"$resource"
     status_is 4
+    # Nothing takes its place.
+    [ -z "$(find "$kept" -type f ! -perm 644)" ]
 }
 
 @test "two resources and two state directories have digests of their own" {
