@@ -774,7 +774,7 @@ $1" >plugins/frob/type.yaml
         yaml_with "print(head + 'timeout: $seconds')" "'timeout' is a number of seconds, from 1 to 86400"
     done
     yaml_with "print(head + '#' * ((1 << 20) - len(head) - 1))"
-    yaml_with "print(head + '#' * ((1 << 20) - len(head)))" "type.yaml"
+    yaml_with "print(head + '#' * ((1 << 20) - len(head)))" "type.yaml' is not used: it cannot be read: it is larger than 1 MiB"
     yaml_with "print(head + '  a: {type: \"' + 'Optional[' * 64 + 'Any' + ']' * 64 + '\", desc: d}')"
     yaml_with "print(head + '  a: {type: \"' + 'Optional[' * 65 + 'Any' + ']' * 65 + '\", desc: d}')" "nested"
     yaml_with "print(head + '  a: {type: Any, desc: d, default: ' + '[' * 30 + ']' * 30 + '}')"

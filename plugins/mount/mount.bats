@@ -227,6 +227,17 @@ END
     status_is 2
     says "it is mounted without 'noatime'"
     [[ "$(mounted "$work/data")" == *noatime* ]]
+    # Of two that are opposites the last one counts; each of several others counts.
+    run tmpfs '[ro, rw]'
+    status_is 2
+    run tmpfs '[ro, rw]'
+    status_is 0
+    run tmpfs '[noexec, nosuid]'
+    status_is 2
+    in_scratch mount -o remount,exec,nosuid tmpfs "$work/data"
+    run tmpfs '[noexec, nosuid]'
+    status_is 2
+    says "it is mounted without 'noexec'"
 }
 
 @test "what cannot be changed while mounted is not unmounted where its content would be lost" {
