@@ -2,9 +2,11 @@
 /* apply - rhost apply FILE...: bring this machine to the state that manifests describe. */
 #include "config.h"
 
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "cli/bundle.h"
 #include "cli/command.h"
 #include "cli/plan.h"
 #include "cli/session.h"
@@ -26,6 +28,7 @@ is_lent(const char *path)
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL); /* of a bundle's names */
     struct rh_session s;
     int status = RH_EXIT_REFUSED;
 
@@ -53,6 +56,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (settings->max_age)
         return rh_usage_error(&rh_command_apply, "--max-age is for a plan, and '%s' is none", argv[0]);
     settings->runs = true;
+    if (rh_bundle_argument(a, settings, argc, argv) < 0)
+        return RH_EXIT_REFUSED;
     rh_session_open(&s, settings);
     rh_undo_where_failed(&s);
     if (rh_session_load(&s, (const char *const *)argv, (size_t)argc) == 0)
@@ -63,15 +68,17 @@ run(struct rh_settings *settings, int argc, char **argv)
 
 const struct rh_command rh_command_apply = {
     .name = "apply",
-    .arguments = "FILE... | PLAN",
+    .arguments = "FILE... | BUNDLE | PLAN",
     .summary = "apply manifests to this machine",
     .text =
         "Reads all FILEs ('-': standard input) and reports all errors before it changes anything. A PLAN, "
         "of\n"
-        "'rhost plan', is applied exactly as it was made, or refused.\n"
+        "'rhost plan', is applied exactly as it was made, or refused. A BUNDLE, of 'rhost bundle', is "
+        "verified\n"
+        "first.\n"
         "Exit status: 0 success, 1 a manifest was refused and nothing was changed, 4 a resource failed or\n"
         "was skipped; with --detailed-exitcodes also 2 something was changed (or would be), 6 both.",
     .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_RUN | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_LIST
-               | RH_OPT_AGE | RH_OPT_APPLY,
+               | RH_OPT_AGE | RH_OPT_APPLY | RH_OPT_SIGNERS,
     .run = run,
 };

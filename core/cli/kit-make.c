@@ -12,6 +12,7 @@
 #include "base/json-writer.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/program.h"
 #include "cli/refusal.h"
 #include "cli/session.h"
 #include "plugin/registry.h"
@@ -176,7 +177,7 @@ rh_kit_command_make(struct rh_settings *settings)
         if (!settings->packages)
             add_installed(&a, settings);
         add(&a, NULL);
-        said = rh_kit_program(arena, a.v, &err);
+        said = rh_program_output(arena, "rhost-kit", a.v, &err);
         if (!said)
             rh_refuse_error(NULL, &err);
     }

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/print-value.h"
+#include "cli/program.h"
 #include "cli/refusal.h"
 #include "reach/kit.h"
 
@@ -40,7 +41,7 @@ check(struct rh_arena *a, const char *path, bool json, struct rh_error *err)
     arguments[n++] = "check";
     arguments[n++] = path;
     arguments[n] = NULL;
-    return rh_kit_program(a, arguments, err);
+    return rh_program_output(a, "rhost-kit", arguments, err);
 }
 
 static int

@@ -49,6 +49,16 @@ take_name(const struct rh_option *o, struct rh_settings *s, const char *value)
     return *value ? 0 : -1;
 }
 
+/* Kept as text: another program reads it. */
+static int
+take_revision(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    size_t n = strspn(value, "0123456789");
+
+    (void)take_text(o, s, value);
+    return n && n <= 18 && !value[n] && value[0] != '0' ? 0 : -1;
+}
+
 static int
 take_more(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
@@ -603,6 +613,24 @@ const struct rh_option rh_option_table[] = {
       RH_OPT_KIT, 0, take_name, AT(packages) },
     { "output", "FILE", "the file, or the directory, that the kit is written to", "the name of a file",
       RH_OPT_KIT, 'o', take_name, AT(output) },
+    { "manifest", "FILE", "the manifest of the bundle, in the directory (default: site.yaml)",
+      "the name of a file", RH_OPT_BUNDLE, 0, take_name, AT(bundle_manifest) },
+    { "revision", "NUMBER", "the revision (default: the one after the highest in the output directory)",
+      "a whole number, 1 or more", RH_OPT_BUNDLE, 0, take_revision, AT(bundle_revision) },
+    { "parent", "NUMBER", "the revision before it (default: the highest in the output directory)",
+      "a whole number, 1 or more", RH_OPT_BUNDLE, 0, take_revision, AT(parent) },
+    { "commit", "ID", "the commit of the sources, as version control says it", "a text", RH_OPT_BUNDLE, 0,
+      take_name, AT(commit) },
+    { "min-rhost", "VERSION", "the oldest rhost that may apply it", "a version", RH_OPT_BUNDLE, 0, take_name,
+      AT(min_rhost) },
+    { "key", "FILE", "the key of SSH that signs: a private key, or a public one that an agent has",
+      "the name of a file", RH_OPT_BUNDLE, 0, take_name, AT(signing_key) },
+    { "output", "DIR", "where the bundle goes (default: the working directory)", "the name of a directory",
+      RH_OPT_BUNDLE, 'o', take_name, AT(output) },
+    { "signers", "FILE", "whose signatures of bundles count (default: /etc/rhost/allowed_signers)",
+      "the name of a file", RH_OPT_SIGNERS, 0, take_name, AT(signers) },
+    { "insecure", NULL, "take bundles without verifying their signature", NULL, RH_OPT_SIGNERS, 0, take_flag,
+      AT(insecure) },
     { "from-kit", "DIR", "the directory of the kit that rhost was started from", "the name of a directory",
       RH_OPT_FRONT, 0, take_name, AT(from_kit) },
     { "kit-loader", "FILE", "the dynamic loader that started it", "the name of a file", RH_OPT_FRONT, 0,

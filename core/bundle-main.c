@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bundle-main - the program that makes and reads bundles, for `rhost bundle` and for what applies bundles.
+ * The libraries for archives and signatures are its own, and not the host's. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/standard.h"
+#include "base/text.h"
+#include "bundle/bundle.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct settings {
+    struct rh_bundle_request make;
+    const char *signers, *directory;
+    bool json;
+};
+
+static int
+refuse(struct rh_error *err)
+{
+    (void)fprintf(stderr, "rhost-bundle: %s\n", err->message);
+    return 1;
+}
+
+static bool
+take_number(const char *text, int64_t *n)
+{
+    char *end;
+
+    errno = 0;
+    *n = strtoll(text, &end, 10);
+    return *text >= '1' && *text <= '9' && !*end && !errno;
+}
+
+static int
+make(const struct settings *s, struct rh_error *err)
+{
+    rh_autobuf struct rh_buf path = { 0 };
+    size_t left_out = 0;
+
+    if (rh_bundle_make(&s->make, &path, &left_out, err) < 0)
+        return refuse(err);
+    if (left_out)
+        (void)fprintf(stderr, "rhost bundle: %zu secret%s in plain text %s not in the bundle\n", left_out,
+                      left_out == 1 ? "" : "s", left_out == 1 ? "is" : "are");
+    (void)printf("%s\n", rh_buf_text(&path));
+    return 0;
+}
+
+static int
+verify(const struct settings *s, const char *path, struct rh_error *err)
+{
+    rh_autobundle struct rh_bundle b = { 0 };
+    rh_autofree char *signer = NULL;
+
+    if (rh_bundle_open(&b, path, s->signers, err) < 0)
+        return refuse(err);
+    if (!b.signer) {
+        (void)printf("%s: revision %lld, complete; the signature was not verified\n", path,
+                     (long long)b.description.revision);
+        return 0;
+    }
+    signer = rh_safe_text(b.signer);
+    (void)printf("%s: revision %lld, signed by %s (%s)\n", path, (long long)b.description.revision, signer,
+                 b.fingerprint);
+    return 0;
+}
+
+static int
+show(const struct settings *s, const char *path, struct rh_error *err)
+{
+    rh_autobundle struct rh_bundle b = { 0 };
+    const struct rh_description *d = &b.description;
+
+    if (rh_bundle_open(&b, path, s->signers, err) < 0)
+        return refuse(err);
+    if (s->json) {
+        (void)fwrite(b.text, 1, b.n, stdout);
+        return 0;
+    }
+    (void)printf("revision   %lld\n", (long long)d->revision);
+    if (d->parent)
+        (void)printf("parent     %lld\n", (long long)d->parent);
+    if (d->commit)
+        (void)printf("commit     %s\n", d->commit);
+    if (d->min_rhost)
+        (void)printf("min_rhost  %s\n", d->min_rhost);
+    if (b.signer) {
+        rh_autofree char *signer = rh_safe_text(b.signer);
+
+        (void)printf("signed by  %s (%s)\n", signer, b.fingerprint);
+    }
+    (void)printf("manifest   %s\narchive    %s" RH_BUNDLE_SUFFIX
+                 ", %lld bytes\nfiles      %lld, %lld bytes\n",
+                 d->manifest, d->sha256, (long long)d->size, (long long)d->files, (long long)d->unpacked);
+    for (size_t i = 0; i < b.files.n; i++) {
+        rh_autofree char *shown = rh_safe_text(b.files.v[i].path);
+
+        (void)printf("%10zu %c %s\n", b.files.v[i].n, b.files.v[i].executable ? 'x' : ' ', shown);
+    }
+    return 0;
+}
+
+static int
+diff(const struct settings *s, const char *from, const char *to, struct rh_error *err)
+{
+    rh_autobundle struct rh_bundle a = { 0 };
+    rh_autobundle struct rh_bundle b = { 0 };
+
+    if (rh_bundle_open(&a, from, s->signers, err) < 0 || rh_bundle_open(&b, to, s->signers, err) < 0
+        || rh_bundle_diff(&a, &b, err) < 0)
+        return refuse(err);
+    return 0;
+}
+
+static int
+publish(const struct settings *s, const char *path, const char *directory, struct rh_error *err)
+{
+    rh_autobundle struct rh_bundle b = { 0 };
+
+    if (rh_bundle_open(&b, path, s->signers, err) < 0 || rh_bundle_publish(&b, path, directory, err) < 0)
+        return refuse(err);
+    (void)printf("%s/r%lld.json\n", directory, (long long)b.description.revision);
+    return 0;
+}
+
+/* Prints the revision, and in the next line where the manifest is. */
+static int
+unpack(const struct settings *s, const char *path, struct rh_error *err)
+{
+    rh_autobundle struct rh_bundle b = { 0 };
+    rh_autobuf struct rh_buf manifest = { 0 };
+
+    if (rh_bundle_open(&b, path, s->signers, err) < 0
+        || rh_description_check_version(&b.description, PACKAGE_VERSION, err) < 0
+        || rh_bundle_unpack(&b, s->directory, &manifest, err) < 0)
+        return refuse(err);
+    (void)printf("%lld\n%s\n", (long long)b.description.revision, rh_buf_text(&manifest));
+    return 0;
+}
+
+/* False: the option is none, or its value is no good. */
+static bool
+take(struct settings *s, int option, const char *value)
+{
+    switch (option) {
+    case 'o':
+        s->make.output = value;
+        return true;
+    case 'm':
+        s->make.manifest = value;
+        return true;
+    case 'r':
+        return take_number(value, &s->make.revision);
+    case 'p':
+        return take_number(value, &s->make.parent);
+    case 'v':
+        s->make.min_rhost = value;
+        return true;
+    case 'c':
+        s->make.commit = value;
+        return true;
+    case 't':
+        s->make.types = value;
+        return true;
+    case 's':
+        s->signers = value;
+        return true;
+    case 'd':
+        s->directory = value;
+        return true;
+    case 'j':
+        s->json = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    static const struct option options[] = {
+        { "output", required_argument, NULL, 'o' },
+        { "manifest", required_argument, NULL, 'm' },
+        { "revision", required_argument, NULL, 'r' },
+        { "parent", required_argument, NULL, 'p' },
+        { "min-rhost", required_argument, NULL, 'v' },
+        { "commit", required_argument, NULL, 'c' },
+        { "types", required_argument, NULL, 't' },
+        { "signers", required_argument, NULL, 's' },
+        { "directory", required_argument, NULL, 'd' },
+        { "json", no_argument, NULL, 'j' },
+        { 0 },
+    };
+    struct settings s = { .make = { .manifest = "site.yaml", .output = "." } };
+    rh_autoerror struct rh_error err = { 0 };
+    const char *what;
+    int option, status, n;
+
+    rh_alloc_tune();
+    if (rh_standard_streams() < 0)
+        return 71;
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
+        if (!take(&s, option, optarg))
+            return 64;
+    what = optind < argc ? argv[optind] : "";
+    argv += optind + 1;
+    n = argc - optind - 1;
+    if (strcmp(what, "make") == 0 && n == 1) {
+        s.make.directory = argv[0];
+        status = make(&s, &err);
+    } else if (strcmp(what, "verify") == 0 && n == 1) {
+        status = verify(&s, argv[0], &err);
+    } else if (strcmp(what, "show") == 0 && n == 1) {
+        status = show(&s, argv[0], &err);
+    } else if (strcmp(what, "diff") == 0 && n == 2) {
+        status = diff(&s, argv[0], argv[1], &err);
+    } else if (strcmp(what, "publish") == 0 && n == 2) {
+        status = publish(&s, argv[0], argv[1], &err);
+    } else if (strcmp(what, "unpack") == 0 && n == 1 && s.directory) {
+        status = unpack(&s, argv[0], &err);
+    } else {
+        (void)fputs("rhost-bundle is started by 'rhost bundle', and does nothing by itself\n", stderr);
+        return 64;
+    }
+    return rh_standard_close() < 0 ? 1 : status;
+}

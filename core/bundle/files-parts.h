@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* files-parts - what the files about the files of a bundle share. */
+#ifndef RH_BUNDLE_FILES_PARTS_H
+#define RH_BUNDLE_FILES_PARTS_H
+
+#include "bundle/files.h"
+
+/* Adds a file; takes the bytes, also when it fails. */
+RH_CHECKED int rh_files_add(struct rh_files *f, const char *path, char *bytes, size_t n, bool executable,
+                            struct rh_error *err);
+
+/* Sorts them by path; one that is there twice is an error. */
+RH_CHECKED int rh_files_sort(struct rh_files *f, struct rh_error *err);
+
+#endif

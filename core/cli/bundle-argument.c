@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bundle-argument - a bundle instead of a manifest: it is verified, and unpacked below the state directory.
+ */
+#include "config.h"
+
+#include "cli/bundle.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/options.h"
+#include "cli/program.h"
+#include "cli/refusal.h"
+#include "cli/session.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Whether it is the description of a bundle, as 'rhost bundle make' writes it. */
+static bool
+is_bundle(const char *path)
+{
+    static const char start[] = "{\n  \"format\": \"rhost bundle ";
+    char text[sizeof start - 1];
+    struct stat st;
+    rh_autoclose int fd = -1;
+
+    /* A FIFO that is opened and closed again has lost its writer. */
+    if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+        return false;
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return fd >= 0 && read(fd, text, sizeof text) == (ssize_t)sizeof text
+           && memcmp(text, start, sizeof text) == 0;
+}
+
+static int
+take(struct rh_arena *a, struct rh_settings *settings, char **path)
+{
+    rh_autofree char *state = rh_session_safe_state_dir(settings);
+    const char *signers = settings->signers ? settings->signers : RH_BUNDLE_SIGNERS;
+    rh_autoerror struct rh_error err = { 0 };
+    const char *arguments[6], *said;
+    char *revision, *manifest;
+    size_t n = 0;
+
+    if (!state)
+        return -1;
+    arguments[n++] = rh_arena_printf(a, "--directory=%s/bundles", state);
+    if (!settings->insecure)
+        arguments[n++] = rh_arena_printf(a, "--signers=%s", signers);
+    arguments[n++] = "--";
+    arguments[n++] = "unpack";
+    arguments[n++] = *path;
+    arguments[n] = NULL;
+    said = rh_program_output(a, "rhost-bundle", arguments, &err);
+    if (!said) {
+        rh_refuse_error(NULL, &err);
+        return -1;
+    }
+    revision = rh_arena_strdup(a, said);
+    manifest = strchr(revision, '\n');
+    if (!manifest || !strchr(manifest + 1, '\n')) {
+        rh_refuse("rhost-bundle gave an answer that cannot be used");
+        return -1;
+    }
+    *manifest++ = '\0';
+    *strchr(manifest, '\n') = '\0';
+    settings->revision = revision;
+    *path = manifest;
+    return 0;
+}
+
+int
+rh_bundle_argument(struct rh_arena *a, struct rh_settings *settings, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        if (!is_bundle(argv[i]))
+            continue;
+        if (argc > 1) {
+            rh_refuse("'%s' is a bundle: name it alone", argv[i]);
+            return -1;
+        }
+        if (settings->revision) {
+            rh_refuse("a bundle has its own revision: leave out --revision");
+            return -1;
+        }
+        return take(a, settings, &argv[i]);
+    }
+    if (!settings->signers && !settings->insecure)
+        return 0;
+    rh_refuse("--signers and --insecure are for bundles, and '%s' is none", argc > 0 ? argv[0] : "");
+    return -1;
+}
