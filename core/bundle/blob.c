@@ -23,16 +23,6 @@ rh_blob_take_number(struct rh_blob *from, uint32_t *number)
 }
 
 bool
-rh_blob_take_byte(struct rh_blob *from, unsigned char *byte)
-{
-    if (!from->n)
-        return false;
-    *byte = *from->p++;
-    from->n--;
-    return true;
-}
-
-bool
 rh_blob_take(struct rh_blob *from, struct rh_blob *part)
 {
     uint32_t n;

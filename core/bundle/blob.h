@@ -19,7 +19,6 @@ struct rh_blob {
 
 /* Each takes a value from the beginning of `from`. False: it is too short for it. */
 RH_CHECKED bool rh_blob_take_number(struct rh_blob *from, uint32_t *number);
-RH_CHECKED bool rh_blob_take_byte(struct rh_blob *from, unsigned char *byte);
 RH_CHECKED bool rh_blob_take(struct rh_blob *from, struct rh_blob *part);
 
 bool rh_blob_is(const struct rh_blob *b, const char *text);

@@ -45,12 +45,9 @@ struct rh_bundle {
 
 #define rh_autobundle __attribute__((cleanup(rh_bundle_clear)))
 
-/* Reads the description alone, and verifies its signature where `signers` (a file of allowed signers) is not
- * NULL. For root, the file of signers must be one that others cannot change. */
-RH_CHECKED int rh_bundle_describe(struct rh_bundle *b, const char *path, const char *signers,
-                                  struct rh_error *err);
-
-/* The same with its files: the archive must have the size and the digest of the description. */
+/* Reads it. Its signature is verified first, where `signers` (a file of allowed signers) is not NULL; then
+ * the archive must have the size and the digest of the description. For root, the file of signers must be one
+ * that others cannot change. */
 RH_CHECKED int rh_bundle_open(struct rh_bundle *b, const char *path, const char *signers,
                               struct rh_error *err);
 

@@ -62,8 +62,8 @@ verify(struct rh_bundle *b, const char *path, const char *signers, struct rh_err
     return 0;
 }
 
-int
-rh_bundle_describe(struct rh_bundle *b, const char *path, const char *signers, struct rh_error *err)
+static int
+describe(struct rh_bundle *b, const char *path, const char *signers, struct rh_error *err)
 {
     *b = (struct rh_bundle){ .arena = rh_arena_new(NULL) };
     b->text = rh_read_file(path, LARGEST_DESCRIPTION, &b->n, err);
@@ -84,7 +84,7 @@ rh_bundle_open(struct rh_bundle *b, const char *path, const char *signers, struc
     char digest[65];
     size_t n = 0;
 
-    if (rh_bundle_describe(b, path, signers, err) < 0)
+    if (describe(b, path, signers, err) < 0)
         return -1;
     archive_path = rh_bundle_archive_path(path, d->sha256);
     archive = rh_read_file(archive_path, RH_SITE_BYTES, &n, err);

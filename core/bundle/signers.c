@@ -237,7 +237,7 @@ rh_signers_find(const char *text, const char *path, const struct rh_blob *key, c
         if (!first || first == '#')
             continue;
         if (!read_line(&l)) {
-            (void)rh_error_set(err, RH_EINPUT, "%s:%u: expected PRINCIPALS [OPTIONS] TYPE KEY", path, number);
+            (void)rh_error_set(err, RH_EINPUT, "%s:%u: this is no line of allowed signers", path, number);
             return NULL;
         }
         if (!is_key(&l, key))

@@ -250,8 +250,8 @@ make_reports_dir(struct asked *q, struct rh_error *err)
 }
 
 /* The newest kit for each architecture, for targets that have no rhost of their own. A target can be without
- * gzip: there is a second form of each. Both are opened when the first target needs them, so that a damaged one
- * stops no other target. */
+ * gzip: there is a second form of each. Both are opened when the first target needs them, so that a damaged
+ * one stops no other target. */
 static int
 find_kits(struct asked *q, struct rh_error *err)
 {
