@@ -60,9 +60,20 @@ rh_files_sort(struct rh_files *f, struct rh_error *err)
 const struct rh_bundle_file *
 rh_files_find(const struct rh_files *f, const char *path)
 {
-    const struct rh_bundle_file key = { .path = (char *)(uintptr_t)path };
+    size_t from = 0, to = f->n;
 
-    return f->n ? bsearch(&key, f->v, f->n, sizeof *f->v, by_path) : NULL;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        int order = strcmp(f->v[middle].path, path);
+
+        if (order == 0)
+            return &f->v[middle];
+        if (order < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return NULL;
 }
 
 /* Bundles are published: of the secrets of a site only those go with it that are encrypted by age(1). */

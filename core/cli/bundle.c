@@ -164,16 +164,16 @@ make(const struct rh_settings *settings, const char *directory)
 static int
 sign(const struct rh_settings *settings, const char *path)
 {
-    const char *argv[] = { "ssh-keygen",          "-q", "-Y", "sign", "-n", "rhost-bundle", "-f",
-                           settings->signing_key, "--", path, NULL };
+    const char *const arguments[] = { "-q", "-Y", "sign", "-n", "rhost-bundle", "-f", settings->signing_key,
+                                      "--", path, NULL };
+    rh_autoerror struct rh_error err = { 0 };
 
     if (!settings->signing_key) {
         rh_refuse("'rhost bundle sign' needs --key=FILE");
         return RH_EXIT_REFUSED;
     }
-    (void)fflush(NULL);
-    (void)execvp(argv[0], (char **)(uintptr_t)argv);
-    rh_refuse_hint("install the package openssh-client", "cannot start ssh-keygen: %s", strerror(errno));
+    rh_program_exec("ssh-keygen", arguments, &err);
+    rh_refuse_error("install the package openssh-client", &err);
     return RH_EXIT_REFUSED;
 }
 
@@ -227,12 +227,12 @@ run(struct rh_settings *settings, int argc, char **argv)
 
 const struct rh_command rh_command_bundle = {
     .name = "bundle",
-    .arguments = "make | sign | verify | show | diff | publish",
+    .arguments = "make | sign | verify | ...",
     .summary = "make revisions of a site as signed files",
     .text = "'make DIR' validates the site in DIR, and writes it as one archive with its description,\n"
             "rN.json; 'sign FILE' signs a description by a key of SSH; 'verify FILE' checks the signature\n"
             "and the archive; 'show FILE' prints what is in it; 'diff FILE FILE' how two revisions differ;\n"
             "'publish FILE DIR' copies a bundle. 'rhost apply FILE' applies one.\n",
-    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_BUNDLE | RH_OPT_SIGNERS | RH_OPT_PROVIDER,
+    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_BUNDLE | RH_OPT_SIGNERS,
     .run = run,
 };

@@ -4,7 +4,6 @@
 
 #include "cli/program.h"
 
-#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -15,7 +14,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -83,23 +81,32 @@ rh_program_output(struct rh_arena *a, const char *name, const char *const *argum
 }
 
 void
+rh_program_exec(const char *program, const char *const *arguments, struct rh_error *err)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    size_t n = 0;
+    char **argv;
+    int number;
+
+    while (arguments[n])
+        n++;
+    argv = rh_arena_alloc(a, (n + 2) * sizeof *argv);
+    argv[0] = rh_arena_strdup(a, program);
+    for (size_t i = 0; i < n; i++)
+        argv[i + 1] = rh_arena_strdup(a, arguments[i]);
+    (void)fflush(NULL);
+    (void)execvp(program, argv);
+    number = errno;
+    rh_error_system(err, number, "cannot start '%s'", program);
+}
+
+void
 rh_program_become(const char *name, const char *const *arguments, struct rh_error *err)
 {
     rh_autofree char *program = rh_installation_program(name);
-    rh_autofree char **argv = NULL;
-    size_t n = 0;
 
-    if (access(program, X_OK) < 0) {
+    if (access(program, X_OK) < 0)
         say_missing(name, program, err);
-        return;
-    }
-    while (arguments[n])
-        n++;
-    argv = rh_xalloc((n + 2) * sizeof *argv);
-    argv[0] = program;
-    for (size_t i = 0; i < n; i++)
-        argv[i + 1] = (char *)(uintptr_t)arguments[i];
-    (void)fflush(NULL);
-    (void)execv(program, argv);
-    rh_error_system(err, errno, "cannot start '%s'", program);
+    else
+        rh_program_exec(program, arguments, err);
 }

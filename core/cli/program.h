@@ -16,4 +16,7 @@ const char *rh_program_output(struct rh_arena *a, const char *name, const char *
  */
 void rh_program_become(const char *name, const char *const *arguments, struct rh_error *err);
 
+/* The same of a program of the system, which is looked up in PATH. */
+void rh_program_exec(const char *program, const char *const *arguments, struct rh_error *err);
+
 #endif
