@@ -18,6 +18,8 @@ sources() {
     } | {
         if [ -e "$abs_top_builddir/core/rhost-otlp" ]; then cat; else grep -vx core/otlp-main.c; fi
     } | {
+        if [ -e "$abs_top_builddir/core/rhost-bundle" ]; then cat; else grep -v ^core/bundle; fi
+    } | {
         if [ -e "$abs_top_builddir/plugins/service-systemd.la" ]; then cat; else grep -v '^plugins/.*systemd'; fi
     } | sort
 }
