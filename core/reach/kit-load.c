@@ -92,8 +92,6 @@ rh_kit_load(struct rh_kit *kit, bool plain, struct rh_error *err)
         return -1;
     if (lseek(fd, 0, SEEK_SET) < 0)
         return rh_error_system(err, errno, "cannot read the kit '%s'", kit->path);
-    if (kit->fd >= 0)
-        (void)close(kit->fd);
     kit->fd = rh_take_fd(&fd);
     kit->plain = plain;
     return 0;

@@ -62,7 +62,7 @@ RH_CHECKED int rh_kit_list(struct rh_kit **kits, size_t *n, const char *dir, str
 char *rh_kit_store(void);
 
 /* Opens the archive for sending: sets fd, size and checksum. With `plain` it is decompressed first, for a
- * target without gzip. It can be called again, for the other form. */
+ * target without gzip. Call it once for a kit. */
 RH_CHECKED int rh_kit_load(struct rh_kit *kit, bool plain, struct rh_error *err);
 
 #endif

@@ -41,13 +41,13 @@ own_program(struct rh_arena *a, char **argv, const struct rh_value *program, str
     char self[PATH_MAX];
     ssize_t n;
 
-    for (size_t i = 0; i < rh_value_count(program) && i < 8; i++)
+    for (size_t i = 0; i < rh_value_count(program); i++)
         argv[i] = rh_arena_strdup(a, rh_value_str(rh_value_at(program, i), ""));
     if (rh_value_count(program))
         return *argv[0] == '/'
                    ? (int)rh_value_count(program)
                    : rh_error_set(err, RH_EINPUT, "the program '%s' is no absolute path", argv[0]);
-    n = readlink("/proc/self/exe", self, sizeof self - 1);
+    n = readlink("/proc/self/exe", self, sizeof self);
     if (n <= 0)
         return rh_error_set(err, RH_ESYSTEM, "cannot find this program: is /proc mounted?");
     argv[0] = rh_arena_strndup(a, self, (size_t)n);
