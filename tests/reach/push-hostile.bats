@@ -104,6 +104,18 @@ END
     status_is 4
     says 'the target sent an invalid exit status'
     says_not clock
+    target <<'END'
+hello(time=2**40)
+need('g')
+frame('x', {'status': 0})
+END
+    run push local: -- facts os.name
+    status_is 0
+    [[ $output == *'the clock of this target is '*' seconds ahead'* ]]
+    sed -i 's/2\*\*40/2**40 + 1/' remote
+    run push local: -- facts os.name
+    status_is 0
+    says_not clock
 }
 
 @test "a target is acknowledged when its report is kept" {

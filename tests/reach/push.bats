@@ -277,6 +277,61 @@ END
     says '3 targets: 1 ok, 1 changed, 1 unreachable'
 }
 
+@test "a shared connection of ssh that does not work any more is not used again" {
+    mkdir bin
+    cat >bin/ssh <<END
+#!/bin/sh
+echo "\$*" >>"$work/words"
+case "\$* " in
+*-oControlPath=none\ *) test ! -e "$work/broken" || exit 255 ;;
+*)
+    echo 'mux_client_request_session: session request failed: Session open refused by peer' >&2
+    exit 255
+    ;;
+esac
+for line; do :; done
+exec sh -c "\$line"
+END
+    chmod 755 bin/ssh
+    export PATH=$work/bin:$PATH
+    run push ssh://somewhere site/site.yaml
+    status_is 0
+    is "$(cat out)" one
+    is "$(grep -c . words)" 2
+    is "$(grep -c -e -oControlPath=none words)" 1
+    # Once: it may be the target.
+    touch broken
+    rm words
+    run push ssh://somewhere site/site.yaml
+    status_is 4
+    is "$(grep -c . words)" 2
+}
+
+@test "kits that cannot be looked for are told of before any target is reached" {
+    targets <<END
+targets:
+  one: {command: [touch, $work/reached]}
+END
+    mkdir caches
+    export XDG_CACHE_HOME=$work/caches
+    local kits=$work/caches/rhost inside=(env)
+    if [ "$(id -u)" -eq 0 ]; then
+        inside=(unshare --mount --propagation private)
+        unshare --mount true 2>/dev/null || skip 'no mount namespaces here'
+        kits=/var/cache/rhost
+    fi
+    cat >run.sh <<END
+[ $kits != /var/cache/rhost ] || mount -t tmpfs tmpfs /var/cache
+mkdir -p $kits
+touch $kits/kit-archives
+exec "$abs_top_builddir/rhost" push --state-dir "$work/state" --targets targets.yaml one -- facts os.name
+END
+    run "${inside[@]}" sh run.sh
+    status_is 1
+    says "cannot read the directory '$kits/kit-archives': Not a directory"
+    [ ! -e reached ]
+}
+
 @test "what a profile prints does no harm" {
     targets <<END
 targets:
