@@ -73,9 +73,8 @@ const struct rh_command rh_command_apply = {
     .text =
         "Reads all FILEs ('-': standard input) and reports all errors before it changes anything. A PLAN, "
         "of\n"
-        "'rhost plan', is applied exactly as it was made, or refused. A BUNDLE, of 'rhost bundle', is "
-        "verified\n"
-        "first.\n"
+        "'rhost plan', is applied exactly as it was made, or refused. A BUNDLE, of 'rhost bundle', is\n"
+        "verified first.\n"
         "Exit status: 0 success, 1 a manifest was refused and nothing was changed, 4 a resource failed or\n"
         "was skipped; with --detailed-exitcodes also 2 something was changed (or would be), 6 both.",
     .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_RUN | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_LIST
