@@ -24,7 +24,10 @@ struct settings {
 static int
 refuse(struct rh_error *err)
 {
-    (void)fprintf(stderr, "rhost-bundle: %s\n", err->message);
+    rh_autofree char *message = rh_safe_text(err->message);
+
+    (void)fprintf(stderr, "rhost-bundle: %s%s%s%s\n", message, err->hint ? " (" : "",
+                  err->hint ? err->hint : "", err->hint ? ")" : "");
     return 1;
 }
 
@@ -42,13 +45,9 @@ static int
 make(const struct settings *s, struct rh_error *err)
 {
     rh_autobuf struct rh_buf path = { 0 };
-    size_t left_out = 0;
 
-    if (rh_bundle_make(&s->make, &path, &left_out, err) < 0)
+    if (rh_bundle_make(&s->make, &path, err) < 0)
         return refuse(err);
-    if (left_out)
-        (void)fprintf(stderr, "rhost bundle: %zu secret%s in plain text %s not in the bundle\n", left_out,
-                      left_out == 1 ? "" : "s", left_out == 1 ? "is" : "are");
     (void)printf("%s\n", rh_buf_text(&path));
     return 0;
 }
@@ -77,9 +76,13 @@ show(const struct settings *s, const char *path, struct rh_error *err)
 {
     rh_autobundle struct rh_bundle b = { 0 };
     const struct rh_description *d = &b.description;
+    rh_autofree char *commit = NULL, *min_rhost = NULL, *manifest = NULL;
 
     if (rh_bundle_open(&b, path, s->signers, err) < 0)
         return refuse(err);
+    commit = d->commit ? rh_safe_text(d->commit) : NULL;
+    min_rhost = d->min_rhost ? rh_safe_text(d->min_rhost) : NULL;
+    manifest = rh_safe_text(d->manifest);
     if (s->json) {
         (void)fwrite(b.text, 1, b.n, stdout);
         return 0;
@@ -88,9 +91,9 @@ show(const struct settings *s, const char *path, struct rh_error *err)
     if (d->parent)
         (void)printf("parent     %lld\n", (long long)d->parent);
     if (d->commit)
-        (void)printf("commit     %s\n", d->commit);
+        (void)printf("commit     %s\n", commit);
     if (d->min_rhost)
-        (void)printf("min_rhost  %s\n", d->min_rhost);
+        (void)printf("min_rhost  %s\n", min_rhost);
     if (b.signer) {
         rh_autofree char *signer = rh_safe_text(b.signer);
 
@@ -98,7 +101,7 @@ show(const struct settings *s, const char *path, struct rh_error *err)
     }
     (void)printf("manifest   %s\narchive    %s" RH_BUNDLE_SUFFIX
                  ", %lld bytes\nfiles      %lld, %lld bytes\n",
-                 d->manifest, d->sha256, (long long)d->size, (long long)d->files, (long long)d->unpacked);
+                 manifest, d->sha256, (long long)d->size, (long long)d->files, (long long)d->unpacked);
     for (size_t i = 0; i < b.files.n; i++) {
         rh_autofree char *shown = rh_safe_text(b.files.v[i].path);
 

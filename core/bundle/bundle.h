@@ -26,11 +26,9 @@ struct rh_bundle_request {
     const char *types;              /* names with commas between; or NULL */
 };
 
-/* Writes the archive and the description, in this order. `path` gets the name of the description, and
- * `left_out` how many secrets are not in it. A revision that is there already with other contents is an
- * error. */
-RH_CHECKED int rh_bundle_make(const struct rh_bundle_request *r, struct rh_buf *path, size_t *left_out,
-                              struct rh_error *err);
+/* Writes the archive and the description, in this order. `path` gets the name of the description. A revision
+ * that is there already with other contents is an error. */
+RH_CHECKED int rh_bundle_make(const struct rh_bundle_request *r, struct rh_buf *path, struct rh_error *err);
 
 /* open.c */
 

@@ -75,7 +75,7 @@ rh_description_read(struct rh_arena *a, const char *text, size_t n, struct rh_de
     *d = (struct rh_description){ 0 };
     if (strcmp(rh_value_get_str(v, "format", ""), format) != 0)
         return rh_error_set(err, RH_EINPUT, "its format is not '%s'", format);
-    if (take_number(v, "revision", 1, INT64_MAX, &d->revision, err) < 0
+    if (take_number(v, "revision", 1, RH_BUNDLE_LAST, &d->revision, err) < 0
         || take_number(v, "size", 1, RH_SITE_BYTES, &d->size, err) < 0
         || take_number(v, "unpacked", 0, RH_SITE_BYTES, &d->unpacked, err) < 0
         || take_number(v, "files", 1, RH_SITE_FILES, &d->files, err) < 0

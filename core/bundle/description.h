@@ -16,6 +16,7 @@ struct rh_value;
 
 #define RH_BUNDLE_NAMESPACE "rhost-bundle"
 #define RH_BUNDLE_SUFFIX ".tar.zst"
+#define RH_BUNDLE_LAST INT64_C(999999999999999999) /* the highest revision */
 
 struct rh_description {
     int64_t revision, parent; /* parent 0: none */

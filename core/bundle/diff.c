@@ -33,6 +33,8 @@ print_file(struct rh_buf *b, const struct rh_bundle_file *from, const struct rh_
         rh_buf_addf(b, "%s %s\n", shown, !from ? "is new" : !to ? "is gone" : "differs");
         return;
     }
+    if (from && to && from->executable != to->executable)
+        rh_buf_addf(b, "%s is %s executable\n", shown, to->executable ? "now" : "no longer");
     rh_buf_addf(b, "--- %s\n+++ %s\n", from ? shown : "/dev/null", to ? shown : "/dev/null");
     rh_diff_unified(b, from ? from->bytes : "", from ? from->n : 0, to ? to->bytes : "", to ? to->n : 0, "",
                     false);

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -51,9 +52,12 @@ rh_files_sort(struct rh_files *f, struct rh_error *err)
 {
     if (f->n)
         qsort(f->v, f->n, sizeof *f->v, by_path);
-    for (size_t i = 1; i < f->n; i++)
-        if (strcmp(f->v[i - 1].path, f->v[i].path) == 0)
-            return rh_error_set(err, RH_EINPUT, "the archive has '%s' twice", f->v[i].path);
+    for (size_t i = 1; i < f->n; i++) {
+        size_t n = strlen(f->v[i - 1].path);
+
+        if (strncmp(f->v[i - 1].path, f->v[i].path, n) == 0 && (!f->v[i].path[n] || f->v[i].path[n] == '/'))
+            return rh_error_set(err, RH_EINPUT, "the archive has '%s' twice", f->v[i - 1].path);
+    }
     return 0;
 }
 
@@ -93,11 +97,12 @@ is_plain_secret(const char *path, const char *bytes, size_t n)
 static int
 add(void *data, const char *path, const char *bytes, size_t n, bool executable, struct rh_error *err)
 {
-    struct rh_files *f = data;
     char *copy;
 
     if (is_plain_secret(path, bytes, n)) {
-        f->left_out++;
+        rh_autofree char *shown = rh_safe_text(path);
+
+        (void)fprintf(stderr, "rhost bundle: left out: '%s' is a secret in plain text\n", shown);
         return 0;
     }
     copy = rh_xalloc(n + 1);
@@ -108,7 +113,7 @@ add(void *data, const char *path, const char *bytes, size_t n, bool executable, 
 int
 rh_files_read(struct rh_files *f, const char *directory, struct rh_error *err)
 {
-    if (rh_site_files(directory, add, f, err) < 0)
+    if (rh_site_files(directory, false, add, f, err) < 0)
         return -1;
     return rh_files_sort(f, err);
 }
@@ -157,6 +162,21 @@ rh_files_write(const struct rh_files *f, int directory, const char *shown, struc
     if (syncfs(directory) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", shown);
     return 0;
+}
+
+bool
+rh_files_are(const struct rh_files *f, int directory)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        rh_autoclose int fd = openat(directory, f->v[i].path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+        size_t n = 0;
+        rh_autofree char *bytes =
+            fd < 0 ? NULL : rh_read_descriptor(fd, f->v[i].path, RH_SITE_BYTES, &n, NULL);
+
+        if (!bytes || n != f->v[i].n || memcmp(bytes, f->v[i].bytes, n) != 0)
+            return false;
+    }
+    return true;
 }
 
 void

@@ -22,12 +22,11 @@ struct rh_files {
     struct rh_bundle_file *v; /* sorted by path once they are complete */
     size_t n, cap;
     uint64_t bytes;
-    size_t left_out; /* secrets in plain text, which were not read into it */
 };
 
 #define rh_autofiles __attribute__((cleanup(rh_files_clear)))
 
-/* Reads those of a site, without its secrets in plain text. */
+/* Reads those of a site, without its secrets in plain text, which are named on standard error. */
 RH_CHECKED int rh_files_read(struct rh_files *f, const char *directory, struct rh_error *err);
 
 /* The file of this path, or NULL. */
@@ -45,6 +44,9 @@ RH_CHECKED int rh_files_unpack(struct rh_files *f, const char *archive, size_t n
 /* Creates them below the directory, which is empty and belongs to this user; on disk when it returns. */
 RH_CHECKED int rh_files_write(const struct rh_files *f, int directory, const char *shown,
                               struct rh_error *err);
+
+/* Whether the directory has each of them as it was written. What else is there does not count. */
+bool rh_files_are(const struct rh_files *f, int directory);
 
 void rh_files_clear(struct rh_files *f);
 

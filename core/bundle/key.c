@@ -18,7 +18,7 @@ enum {
     SEQUENCE = 0x30,
     INTEGER = 0x02,
     BIT_STRING = 0x03,
-    SMALLEST_RSA = 256 /* bytes */,
+    SMALLEST_RSA = 2048 /* bits */,
     PRESENT = 1 /* a flag of keys in hardware: somebody touched it */
 };
 
@@ -104,8 +104,7 @@ read_key(const struct kind *k, struct rh_blob from, struct rh_blob *application)
     if (k->family == RSA_SHA2) {
         rh_autobuf struct rh_buf pair = { 0 };
 
-        if (!rh_blob_take(&from, &e) || !rh_blob_take(&from, &n) || from.n || n.n < SMALLEST_RSA || n.n > 4096
-            || !e.n || e.n > 16)
+        if (!rh_blob_take(&from, &e) || !rh_blob_take(&from, &n) || from.n || n.n > 2049 || !e.n || e.n > 16)
             return NULL;
         add_der(&pair, INTEGER, n.p, n.n);
         add_der(&pair, INTEGER, e.p, e.n);
@@ -185,12 +184,14 @@ rh_key_verify(const struct rh_blob *key, const struct rh_blob *signature, const 
         return rh_error_set(err, RH_EINPUT, "the signature is damaged");
     k = find_kind(&type, &signature_type);
     if (!k)
-        return rh_error_set(err, RH_EINPUT, "signatures of type '%.*s' are not supported",
-                            (int)(signature_type.n < 64 ? signature_type.n : 64),
-                            (const char *)signature_type.p);
+        return rh_error_set(err, RH_EINPUT, "the type of the signature is not supported");
     if (!k->hardware && rest.n)
         return rh_error_set(err, RH_EINPUT, "the signature is damaged");
     public = read_key(k, key_rest, &application);
+    if (public && k->family == RSA_SHA2 && EVP_PKEY_bits(public) < SMALLEST_RSA) {
+        EVP_PKEY_free(public);
+        public = NULL;
+    }
     if (!public)
         return rh_error_set(err, RH_EINPUT, "the key of the signature cannot be used");
     if (k->family == ECDSA) {

@@ -30,7 +30,7 @@ revision_of(const char *name)
         return 0;
     errno = 0;
     n = strtoll(name + 1, &end, 10);
-    return errno || strcmp(end, ".json") != 0 ? 0 : n;
+    return errno || strcmp(end, ".json") != 0 || n > RH_BUNDLE_LAST ? 0 : n;
 }
 
 static int
@@ -99,8 +99,20 @@ choose_revision(const struct rh_bundle_request *r, struct rh_description *d, str
     return 0;
 }
 
+/* What is made must not be a part of what is made next. */
+static int
+check_output(const struct rh_bundle_request *r, struct rh_error *err)
+{
+    rh_autofree char *site = realpath(r->directory, NULL), *output = realpath(r->output, NULL);
+    size_t n = site ? strlen(site) : 0;
+
+    if (site && output && strncmp(output, site, n) == 0 && (output[n] == '/' || !output[n]))
+        return rh_error_set(err, RH_EINPUT, "the bundle must not be written into the site: use --output=DIR");
+    return 0;
+}
+
 int
-rh_bundle_make(const struct rh_bundle_request *r, struct rh_buf *path, size_t *left_out, struct rh_error *err)
+rh_bundle_make(const struct rh_bundle_request *r, struct rh_buf *path, struct rh_error *err)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     struct rh_description d = { .manifest = r->manifest, .min_rhost = r->min_rhost, .commit = r->commit };
@@ -108,11 +120,11 @@ rh_bundle_make(const struct rh_bundle_request *r, struct rh_buf *path, size_t *l
     rh_autobuf struct rh_buf archive = { 0 };
     rh_autobuf struct rh_buf text = { 0 };
     rh_autofree char *archive_path = NULL;
+    struct rh_description read_back;
     struct rhost_sha256 sum;
 
-    if (rh_files_read(&files, r->directory, err) < 0)
+    if (check_output(r, err) < 0 || rh_files_read(&files, r->directory, err) < 0)
         return -1;
-    *left_out = files.left_out;
     if (!rh_files_find(&files, r->manifest))
         return rh_error_set(err, RH_EINPUT, "'%s' has no file '%s'", r->directory, r->manifest);
     if (rh_files_pack(&files, &archive, err) < 0 || rh_make_directory(r->output, 0755, err) < 0
@@ -129,6 +141,8 @@ rh_bundle_make(const struct rh_bundle_request *r, struct rh_buf *path, size_t *l
     if (r->types)
         take_types(a, &d, r->types);
     rh_description_write(&text, &d);
+    if (rh_description_read(a, text.s, text.n, &read_back, err) < 0)
+        return rh_error_prefix(err, "the description cannot be written");
     rh_buf_addf(path, "%s/r%lld.json", r->output, (long long)d.revision);
     archive_path = rh_bundle_archive_path(rh_buf_text(path), d.sha256);
     if (keep_or_write(archive_path, &archive, err) < 0)

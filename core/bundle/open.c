@@ -53,11 +53,12 @@ verify(struct rh_bundle *b, const char *path, const char *signers, struct rh_err
         return -1;
     if (rh_sshsig_read(&signature, text, n_text, err) < 0)
         return rh_error_prefix(err, "'%s'", signature_path);
-    if (rh_sshsig_verify(&signature, RH_BUNDLE_NAMESPACE, b->text, b->n, err) < 0)
-        return rh_error_prefix(err, "'%s' is not signed by '%s'", path, signature_path);
+    /* The key first: that of a stranger is only compared. */
     b->signer = rh_signers_find(allowed, signers, &signature.key, RH_BUNDLE_NAMESPACE, time(NULL), err);
     if (!b->signer)
         return rh_error_prefix(err, "the signature of '%s' does not count", path);
+    if (rh_sshsig_verify(&signature, RH_BUNDLE_NAMESPACE, b->text, b->n, err) < 0)
+        return rh_error_prefix(err, "'%s' is not signed by '%s'", path, signature_path);
     b->fingerprint = rh_key_fingerprint(&signature.key);
     return 0;
 }
@@ -65,6 +66,9 @@ verify(struct rh_bundle *b, const char *path, const char *signers, struct rh_err
 static int
 describe(struct rh_bundle *b, const char *path, const char *signers, struct rh_error *err)
 {
+    rh_autofree char *name = NULL;
+    const char *slash;
+
     *b = (struct rh_bundle){ .arena = rh_arena_new(NULL) };
     b->text = rh_read_file(path, LARGEST_DESCRIPTION, &b->n, err);
     /* The signature comes first: nothing else is parsed of what a stranger has written. */
@@ -72,6 +76,12 @@ describe(struct rh_bundle *b, const char *path, const char *signers, struct rh_e
         return -1;
     if (rh_description_read(b->arena, b->text, b->n, &b->description, err) < 0)
         return rh_error_prefix(err, "'%s' describes no bundle", path);
+    /* Who serves files must not give one revision out as another. */
+    slash = strrchr(path, '/');
+    name = rh_printf("r%lld.json", (long long)b->description.revision);
+    if (strcmp(slash ? slash + 1 : path, name) != 0)
+        return rh_error_set(err, RH_EINPUT, "'%s' is the description of revision %lld: its name must be '%s'",
+                            path, (long long)b->description.revision, name);
     return 0;
 }
 

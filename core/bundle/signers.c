@@ -249,7 +249,7 @@ rh_signers_find(const char *text, const char *path, const struct rh_blob *key, c
     if (why)
         (void)rh_error_set(err, RH_EINPUT, "'%s' does not allow the key %s: %s", path, fingerprint, why);
     else
-        (void)rh_error_set(err, RH_EINPUT, "'%s' does not have the key %s, which signed it", path,
+        (void)rh_error_set(err, RH_EINPUT, "'%s' does not have the key %s of the signature", path,
                            fingerprint);
     return NULL;
 }

@@ -17,9 +17,10 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { KEPT = 5 };
+enum { KEPT = 5, DAY = 24 * 3600 };
 
 struct unpacked {
     char *name;
@@ -52,7 +53,8 @@ latest_first(const void *a, const void *b)
     return x->used.tv_nsec < y->used.tv_nsec ? 1 : x->used.tv_nsec > y->used.tv_nsec ? -1 : 0;
 }
 
-/* Removes all but the bundles used last, and what a killed process left. Under the lock. */
+/* Removes all but the bundles used last or in the last day, which may be in use, and what a killed process
+ * left. Under the lock. */
 static void
 remove_old(int top, const char *directory)
 {
@@ -79,7 +81,7 @@ remove_old(int top, const char *directory)
     for (size_t i = 0; i < n; i++) {
         rh_autofree char *path = rh_printf("%s/%s", directory, v[i].name);
 
-        if (i >= KEPT || v[i].name[0] == '.')
+        if ((i >= KEPT && v[i].used.tv_sec < time(NULL) - DAY) || v[i].name[0] == '.')
             remove_tree(path);
         free(v[i].name);
     }
@@ -96,8 +98,12 @@ unpack(const struct rh_bundle *b, int top, const char *directory, const char *na
         fd = openat(top, new, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return rh_error_system(err, errno, "cannot create '%s'", shown);
-    if (rh_files_write(&b->files, fd, shown, err) < 0)
+    if (rh_files_write(&b->files, fd, shown, err) < 0) {
+        rh_autofree char *path = rh_printf("%s/%s", directory, new);
+
+        remove_tree(path);
         return -1;
+    }
     if (renameat(top, new, top, name) < 0 || fsync(top) < 0)
         return rh_error_system(err, errno, "cannot create '%s'", shown);
     return 0;
@@ -110,7 +116,7 @@ rh_bundle_unpack(const struct rh_bundle *b, const char *directory, struct rh_buf
         rh_printf("r%lld-%.16s", (long long)b->description.revision, b->description.sha256);
     rh_autoclose int top = -1;
     rh_autoclose int lock = -1;
-    struct stat st;
+    rh_autoclose int there = -1;
 
     if (rh_make_directory(directory, 0700, err) < 0 || rh_trust_path(directory, RH_TRUST_CALLER, err) < 0)
         return -1;
@@ -119,7 +125,15 @@ rh_bundle_unpack(const struct rh_bundle *b, const char *directory, struct rh_buf
     if (lock < 0 || flock(lock, LOCK_EX) < 0)
         return rh_error_system(err, errno, "cannot use '%s'", directory);
     remove_old(top, directory);
-    if (fstatat(top, name, &st, AT_SYMLINK_NOFOLLOW) < 0 && unpack(b, top, directory, name, err) < 0)
+    there = openat(top, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (there >= 0 && !rh_files_are(&b->files, there)) {
+        rh_autofree char *damaged = rh_printf("%s/%s", directory, name);
+
+        remove_tree(damaged);
+        rh_cleanup_close(&there);
+        there = -1;
+    }
+    if (there < 0 && unpack(b, top, directory, name, err) < 0)
         return -1;
     if (utimensat(top, name, NULL, AT_SYMLINK_NOFOLLOW) < 0)
         return rh_error_system(err, errno, "cannot use '%s/%s'", directory, name);

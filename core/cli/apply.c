@@ -44,6 +44,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (settings->confirm_within && settings->rollback)
         return rh_usage_error(&rh_command_apply,
                               "--confirm-within and --rollback-on-failure exclude each other");
+    if (rh_bundle_argument(a, settings, argc, argv) < 0)
+        return RH_EXIT_REFUSED;
     for (int i = 0; i < argc; i++)
         if (rh_plan_is(argv[i])) {
             if (argc == 1)
@@ -56,8 +58,6 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (settings->max_age)
         return rh_usage_error(&rh_command_apply, "--max-age is for a plan, and '%s' is none", argv[0]);
     settings->runs = true;
-    if (rh_bundle_argument(a, settings, argc, argv) < 0)
-        return RH_EXIT_REFUSED;
     rh_session_open(&s, settings);
     rh_undo_where_failed(&s);
     if (rh_session_load(&s, (const char *const *)argv, (size_t)argc) == 0)

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/map.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -184,11 +185,13 @@ read_bundles(const struct rh_settings *settings, const char *what, int argc, cha
     const char *signers = settings->signers ? settings->signers : RH_BUNDLE_SIGNERS;
     struct arguments arguments = { .n = 0 };
 
-    /* What is only looked at needs no signature: it is verified where a file of signers is given, or found.
-     */
+    /* What is only looked at needs no signature: it is verified where there is a file of signers. */
     if (!settings->insecure
-        && (strcmp(what, "verify") == 0 || settings->signers || access(signers, F_OK) == 0))
+        && (strcmp(what, "verify") == 0 || strcmp(what, "publish") == 0 || settings->signers
+            || access(signers, F_OK) == 0 || errno != ENOENT))
         add(a, &arguments, "--signers", signers);
+    else
+        rh_log(RH_WARNING, "the signature is not verified");
     if (settings->format == RH_FORMAT_JSON)
         arguments.v[arguments.n++] = "--json";
     arguments.v[arguments.n++] = "--";

@@ -35,6 +35,7 @@ is_left_out(const char *name)
 /* A walk through one directory. */
 struct walk {
     const char *real; /* the directory, without links */
+    bool links;       /* are followed */
     rh_site_file_fn *fn;
     void *data;
 };
@@ -47,6 +48,8 @@ check_link(const struct walk *w, int dir, const char *name, const char *path, st
     rh_autofree char *real = realpath(shown, NULL);
     size_t n = strlen(w->real);
 
+    if (!w->links)
+        return rh_error_set(err, RH_EINPUT, "'%s' is a symbolic link: a bundle cannot have it", path);
     if (!real)
         return rh_error_system(err, errno, "cannot follow the link '%s'", path);
     if (strncmp(real, w->real, n) == 0 && (real[n] == '/' || !real[n]))
@@ -180,10 +183,10 @@ check_directory(const char *real, struct rh_error *err)
 }
 
 int
-rh_site_files(const char *directory, rh_site_file_fn *fn, void *data, struct rh_error *err)
+rh_site_files(const char *directory, bool links, rh_site_file_fn *fn, void *data, struct rh_error *err)
 {
     rh_autofree char *real = realpath(directory, NULL);
-    const struct walk w = { .real = real, .fn = fn, .data = data };
+    const struct walk w = { .real = real, .links = links, .fn = fn, .data = data };
     int dir;
 
     if (!real)

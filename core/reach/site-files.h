@@ -15,9 +15,11 @@ struct rh_error;
 typedef int rh_site_file_fn(void *data, const char *path, const char *bytes, size_t n, bool executable,
                             struct rh_error *err);
 
-/* Calls `fn` for each regular file of the directory, sorted by name within each directory. Links are followed
- * within the directory and refused where they lead out of it. What version control and editors keep beside
- * the files is left out. The root, a home and the like are refused. */
-RH_CHECKED int rh_site_files(const char *directory, rh_site_file_fn *fn, void *data, struct rh_error *err);
+/* Calls `fn` for each regular file of the directory, sorted by name within each directory. With `links` they
+ * are followed within the directory, and refused where they lead out of it; without it all are refused. What
+ * version control and editors keep beside the files is left out. The root, a home and the like are refused.
+ */
+RH_CHECKED int rh_site_files(const char *directory, bool links, rh_site_file_fn *fn, void *data,
+                             struct rh_error *err);
 
 #endif

@@ -178,7 +178,7 @@ rh_site_add_manifest(struct rh_site *site, const char *path, struct rh_error *er
     }
     prefix = prefix_of(folder, real);
     adding.prefix = prefix;
-    if (rh_site_files(folder, add_site_file, &adding, err) < 0)
+    if (rh_site_files(folder, true, add_site_file, &adding, err) < 0)
         return NULL;
     return rh_printf("%s%s", prefix, name);
 }

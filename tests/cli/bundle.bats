@@ -54,7 +54,7 @@ refused() {
     run bundle make site -o out --commit=abc --min-rhost=0.1
     status_is 0
     says out/r1.json
-    says '1 secret in plain text is not in the bundle'
+    says "left out: 'secrets/password' is a secret in plain text"
     json_is out/r1.json 'd["format"], d["revision"], d["commit"], d["min_rhost"], d["files"], sorted(d["types"])' \
         "('rhost bundle 1', 1, 'abc', '0.1', 2, ['directory', 'file'])"
     is "$(sha256sum <"out/$(json out/r1.json 'd["sha256"]').tar.zst" | cut -d' ' -f1)" "$(json out/r1.json 'd["sha256"]')"
@@ -109,7 +109,7 @@ refused() {
     key other ed25519
     bundle sign out/r1.json --key=other
     verify
-    refused "'signers' does not have the key $(ssh-keygen -l -f other.pub | cut -d' ' -f2), which signed it"
+    refused "'signers' does not have the key $(ssh-keygen -l -f other.pub | cut -d' ' -f2) of the signature"
     rm out/r1.json.sig
     ssh-keygen -q -Y sign -n file -f release out/r1.json
     verify
@@ -117,7 +117,7 @@ refused() {
     cp kept out/r1.json.sig
     verify
     status_is 0
-    sed -i 's/"revision": 1/"revision": 2/' out/r1.json
+    sed -i 's/"files": 2/"files": 3/' out/r1.json
     verify
     refused 'the signature is not that of the file'
     run rhost apply --signers=signers out/r1.json
@@ -337,29 +337,79 @@ END
 @test "publishing copies a bundle once, and replaces none" {
     make_bundle
     mkdir www
-    run bundle publish out/r1.json www
+    run bundle publish --signers=signers out/r1.json www
     status_is 0
-    run bundle publish out/r1.json www
+    run bundle publish --signers=signers out/r1.json www
     status_is 0
     diff -r out www
     rm -r out
     echo '# more' >>site/site.yaml
     make_bundle
-    run bundle publish out/r1.json www
+    run bundle publish --signers=signers out/r1.json www
     refused "'www/r1.json' is there already, and is another bundle"
-    run bundle publish out/r1.json nowhere
+    run bundle publish --signers=signers out/r1.json nowhere
     status_is 1
 }
 
-@test "only the bundles used last are kept" {
+@test "only the bundles used last, or in the last day, are kept" {
     for n in 1 2 3 4 5 6 7; do
         echo "# $n" >>site/site.yaml
         bundle make site -o out 2>/dev/null
         rhost apply -q --insecure "out/r$n.json"
     done
-    is "$(ls "$BATS_TEST_TMPDIR/state/bundles" | grep -c '^r')" 6
+    cd "$BATS_TEST_TMPDIR/state/bundles"
+    is "$(ls | grep -c '^r')" 7
+    touch -d '2 days ago' r[1-6]-*
+    cd - >/dev/null
     rhost apply -q --insecure out/r7.json
     is "$(ls "$BATS_TEST_TMPDIR/state/bundles" | grep -c '^r')" 5
+}
+
+@test "what was changed where a bundle is unpacked is not applied" {
+    make_bundle
+    rhost apply -q --signers=signers out/r1.json
+    sed -i 's/hello/changed/' "$BATS_TEST_TMPDIR"/state/bundles/r1-*/site.yaml
+    rm made
+    rhost apply -q --signers=signers out/r1.json
+    is "$(cat made)" hello
+}
+
+@test "the name of a bundle decides, and nothing that is in it" {
+    mkdir out
+    printf '{"resources": [{"file": "%s/made", "content": "evil"}]}\n' "$work" >out/r1.json
+    run rhost apply --signers=signers out/r1.json
+    refused 'is not signed'
+    run rhost apply out/r1.json
+    status_is 1
+    run rhost apply --insecure out/r1.json
+    refused 'describes no bundle'
+    rm out/r1.json
+    rhost plan -q -o out/r1.json site/site.yaml || [ $? -eq 2 ]
+    run rhost apply --signers=signers out/r1.json
+    refused 'is not signed'
+    [ ! -e made ]
+    # One revision is not given out as another.
+    rm -r out
+    make_bundle
+    cp out/r1.json out/r9.json
+    cp out/r1.json.sig out/r9.json.sig
+    run rhost apply --signers=signers out/r9.json
+    refused "is the description of revision 1: its name must be 'r1.json'"
+    [ ! -e made ]
+}
+
+@test "links, and output within the site, are refused" {
+    ln -s ../secrets/password site/roles/link
+    run bundle make site -o out
+    refused "'roles/link' is a symbolic link: a bundle cannot have it"
+    rm site/roles/link
+    mkdir site/out
+    run bundle make site -o site/out
+    refused 'must not be written into the site'
+    (cd site && run bundle make . && refused 'must not be written into the site')
+    printf '%0300d' 0 >long
+    run bundle make site -o out --commit="$(cat long)"
+    refused "'commit' must be a text of 1 to 200 bytes"
 }
 
 @test "a bundle stands alone, and has a revision of its own" {
