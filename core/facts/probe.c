@@ -149,6 +149,11 @@ rh_probe_image(const struct rh_probe *l)
 {
     struct stat ours, first;
 
+    /* As rhost_in_chroot() of the SDK. */
+    if (rh_probe_exists(l, "/run/rhost/image") || rh_probe_exists(l, "/dev/rhost/image"))
+        return 1;
+    if (rh_probe_exists(l, "/run/.containerenv") || rh_probe_exists(l, "/.dockerenv"))
+        return 0;
     if (stat(rh_probe_path(l, "/"), &ours) < 0 || stat(rh_probe_path(l, "/proc/1/root/."), &first) < 0)
         return -1;
     return ours.st_dev != first.st_dev || ours.st_ino != first.st_ino;

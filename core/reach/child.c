@@ -179,6 +179,8 @@ rh_child_end(struct rh_child *c, int grace)
     close_pipe(&c->err);
     while (!rh_child_has_ended(c) && rh_now() < until)
         (void)nanosleep(&moment, NULL);
+    if (c->spared)
+        c->pid = 0;
     if (!c->pid)
         return;
     rh_child_signal(c, SIGTERM);

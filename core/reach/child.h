@@ -16,6 +16,7 @@ struct rh_child {
     int in, out, err; /* our ends, non-blocking; -1: closed */
     int status;       /* once it has been reaped, as of waitpid() */
     bool group;       /* of RH_CHILD_GROUP */
+    bool spared;      /* it is not killed: it ends by itself after its pipes were closed */
 };
 
 enum rh_child_flag {
@@ -42,7 +43,8 @@ bool rh_child_has_ended(struct rh_child *c);
 /* Sends a signal to one that was not reaped. */
 void rh_child_signal(const struct rh_child *c, int signal);
 
-/* Closes its pipes; ends it, if it still runs after so many milliseconds, and reaps it. */
+/* Closes its pipes; ends it, if it still runs after so many milliseconds, and reaps it. One that is spared is
+ * left. */
 void rh_child_end(struct rh_child *c, int grace);
 
 /* What a program prints, with a NUL behind it, the caller's; NULL with an error when it fails, prints more

@@ -131,6 +131,11 @@ take_hello(struct rh_host *h, const struct rh_value *v, struct rh_error *err)
     name = rh_value_get_str(v, "host", "");
     h->name = rh_xstrndup(name, strnlen(name, LONGEST_NAME));
     h->step = RH_HOST_RUN;
+    /* Here the run is among the processes of the connector: a signal would cut a change in two. The receiver
+     * ends it as soon as it has lost its connection. */
+    h->child.spared = h->target->at.connector == RH_CONNECT_CHROOT
+                      || h->target->at.connector == RH_CONNECT_LOCAL
+                      || h->target->at.connector == RH_CONNECT_MACHINE;
     if (skew > MOST_SKEW || skew < -MOST_SKEW) {
         rh_autofree char *line =
             rh_printf("warning: the clock of this target is %lld seconds %s",

@@ -116,6 +116,13 @@ is_boolean(const char *text)
     return i < sizeof words / sizeof words[0];
 }
 
+/* Whether the running kernel is looked at and set. In an image it is that of another machine. */
+static int
+is_applied(const rhost_value *should)
+{
+    return rhost_bool(should, "apply", 1) && !rhost_in_chroot();
+}
+
 /* What the file has, beside what the kernel has. */
 static void
 report_saved(rhost_value *into, const char *value, const char *saved)
@@ -142,7 +149,7 @@ sysctl_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, 
         by = order_overridden(ctx, target_of(should), key, saved, &other, &failed);
     if (failed)
         return -1;
-    if (!gone && rhost_bool(should, "apply", 1)) {
+    if (!gone && is_applied(should)) {
         value = kernel_read(ctx, key);
         if (!value && errno != ENOENT)
             return rhost_fail_errno(ctx, "cannot read the value of '%s'", key);
@@ -154,6 +161,10 @@ sysctl_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, 
     }
     if (!l->exists && rhost_bool(should, "persist", 1) && rhost_absent_at(ctx, should, target_of(should)) < 0)
         return -1;
+    if (!value && !gone && wanted && rhost_in_chroot() && !rhost_bool(should, "persist", 1)) {
+        rhost_warning(ctx, "'%s' is neither looked at nor set: the kernel is not that of this image", key);
+        value = wanted;
+    }
     if (!value)
         return RHOST_ABSENT;
     if (*value && rhost_is_utf8(value, strlen(value)))
@@ -223,7 +234,7 @@ static int32_t
 sysctl_get(rhost_ctx *ctx, const rhost_value *names)
 {
     (void)names;
-    return kernel_each(ctx, emit);
+    return rhost_in_chroot() ? 0 : kernel_each(ctx, emit);
 }
 
 static const char *
@@ -265,7 +276,7 @@ edit(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change)
                : NULL;
     if (vain)
         return vain;
-    if (rhost_bool(change->should, "apply", 1)) {
+    if (is_applied(change->should)) {
         const char *now = kernel_read(ctx, key);
         const char *why = now && strcmp(now, value) == 0 ? NULL : kernel_write(ctx, key, value);
 

@@ -101,13 +101,17 @@ rhost_put_stat(rhost_ctx *ctx, rhost_value *current, const struct stat *st)
     rhost_put_str(current, "mode", mode);
 }
 
-/* Whether this is an image, or the root of another system, in a chroot: / is not that of the first process. Nothing is
- * started there, and what is enabled is for a later boot. A container is none. */
+/* Whether this is an image, or the root of another system, in a chroot: a push into a directory says so, else / is not
+ * that of the first process. Nothing is started there, and what is enabled is for a later boot. A container is none. */
 RHOST_UNUSED static inline int
 rhost_in_chroot(void)
 {
     struct stat ours, first;
 
+    if (stat("/run/rhost/image", &first) == 0 || stat("/dev/rhost/image", &first) == 0)
+        return 1;
+    if (stat("/run/.containerenv", &first) == 0 || stat("/.dockerenv", &first) == 0)
+        return 0;
     return stat("/", &ours) == 0 && stat("/proc/1/root/.", &first) == 0
            && (ours.st_dev != first.st_dev || ours.st_ino != first.st_ino);
 }

@@ -333,6 +333,63 @@ END
     rm -f "$image/etc/resolv.conf"
 }
 
+@test "what is in the way of --resolv-conf afterwards is not removed, and what a killed push left is" {
+    local image=$images/container
+    rm -f "$image/etc/resolv.conf"
+    run push --resolv-conf "chroot:$image" -- resource exec x command='ln -sfn ../run/resolver /etc/resolv.conf'
+    status_is 0
+    is "$(readlink "$image/etc/resolv.conf")" ../run/resolver
+    ln -sfn /run/rhost/resolv.conf "$image/etc/resolv.conf"
+    run push "chroot:$image" -- facts os.family
+    status_is 0
+    [ ! -L "$image/etc/resolv.conf" ]
+    mkdir "$image/etc/resolv.conf"
+    run push --resolv-conf "chroot:$image" -- facts os.family
+    status_is 4
+    says "'/etc/resolv.conf' of the image is no file"
+    rmdir "$image/etc/resolv.conf"
+}
+
+@test "the kernel of this machine is not that of an image" {
+    local image=$images/container before
+    before=$(cat /proc/sys/net/ipv4/ip_forward)
+    mkdir -p "$image/etc/sysctl.d"
+    run push "chroot:$image" -- resource sysctl net.ipv4.ip_forward value=$((1 - before))
+    status_is 0
+    is "$(cat /proc/sys/net/ipv4/ip_forward)" "$before"
+    grep -qx "net.ipv4.ip_forward = $((1 - before))" "$image/etc/sysctl.d/99-rhost.conf"
+    run push "chroot:$image" -- resource exec x command='sh -c "! echo 1 >/proc/sys/net/ipv4/ip_forward"'
+    status_is 0
+    rm -r "$image/etc/sysctl.d/99-rhost.conf"
+}
+
+@test "the link of --resolv-conf goes with the last of several pushes" {
+    local image=$images/container
+    exec 9<"$image"
+    flock -s 9
+    run push --resolv-conf "chroot:$image" -- resource exec x command='cp /etc/resolv.conf /var/tmp/seen'
+    status_is 0
+    is "$(readlink "$image/etc/resolv.conf")" /run/rhost/resolv.conf
+    rm "$image/var/tmp/seen"
+    run push --resolv-conf "chroot:$image" -- resource exec x command='cp /etc/resolv.conf /var/tmp/seen'
+    status_is 0
+    cmp "$image/var/tmp/seen" /etc/resolv.conf
+    exec 9<&-
+    run push --resolv-conf "chroot:$image" -- facts os.family
+    status_is 0
+    [ ! -L "$image/etc/resolv.conf" ]
+    rm "$image/var/tmp/seen"
+}
+
+@test "a directory that others can write to is not entered" {
+    local image=$images/container
+    chmod 1777 "$image"
+    run push "chroot:$image" -- facts os.family
+    chmod 755 "$image"
+    status_is 4
+    says 'cannot be entered: others can write to it'
+}
+
 @test "what a push has started ends with it, and --confirm-within is refused" {
     run push "chroot:$images/container" -- resource exec x \
         command="sh -c 'setsid -f sleep 4711 </dev/null >/dev/null 2>&1; uname -n >/var/tmp/name'"
