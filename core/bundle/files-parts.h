@@ -9,7 +9,7 @@
 RH_CHECKED int rh_files_add(struct rh_files *f, const char *path, char *bytes, size_t n, bool executable,
                             struct rh_error *err);
 
-/* Sorts them by path; one that is there twice is an error. */
+/* Sorts them by path. Two files of one name are an error, and a file that is a directory of another one. */
 RH_CHECKED int rh_files_sort(struct rh_files *f, struct rh_error *err);
 
 #endif

@@ -12,7 +12,7 @@
 struct rh_error;
 
 /* The principals of the first line that allows the key to sign for this purpose (namespace) at this time: the
- * caller's. NULL with an error where none does, which says what is wrong with the line of the key, or where a
+ * caller's. NULL with an error where none does, which says why the line of the key does not count, or where a
  * line of the file cannot be read. `path` is for messages.
  *
  * A line of the file: PRINCIPALS [OPTIONS] TYPE KEY [COMMENT]. Options: namespaces="PATTERN,...",
