@@ -199,8 +199,9 @@ END
         "$abs_top_builddir/core/rhost" apply -q --plugin-dir="$(dirname "$(find "$abs_top_builddir" -name log.so -path '*libs*' | head -n 1)")" \
             --state-dir "$BATS_TEST_TMPDIR/state" --wait-lock=10 --events=events site.yaml >/dev/null 2>&1 3>&- &
         pid=$!
-        for _ in $(seq 1000); do
+        for _ in $(seq 6000); do
             [ "$(wc -l 2>/dev/null <events || echo 0)" -le $((i * 30)) ] || break
+            sleep 0.01
         done
         kill -9 $pid
         wait $pid || true

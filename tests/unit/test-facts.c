@@ -250,7 +250,8 @@ test_container_says_its_name(void **state)
 
     put_bytes(m, "/proc/1/environ", environ, sizeof environ - 1);
     put(m, "/.dockerenv", "");
-    assert_fact(m, "virtualization", "{\"kind\":\"none\",\"container\":\"lxc\",\"virtual\":true}");
+    assert_fact(m, "virtualization",
+                "{\"kind\":\"none\",\"container\":\"lxc\",\"virtual\":true,\"chroot\":false}");
 }
 
 static void
@@ -259,7 +260,8 @@ test_docker(void **state)
     const struct machine *m = *state;
 
     put(m, "/.dockerenv", "");
-    assert_fact(m, "virtualization", "{\"kind\":\"none\",\"container\":\"docker\",\"virtual\":true}");
+    assert_fact(m, "virtualization",
+                "{\"kind\":\"none\",\"container\":\"docker\",\"virtual\":true,\"chroot\":false}");
 }
 
 static void
@@ -270,7 +272,8 @@ test_podman(void **state)
     put(m, "/run/systemd/container", "oci\n");
     put(m, "/run/.containerenv", "");
     put(m, "/proc/1/comm", "sleep\n");
-    assert_fact(m, "virtualization", "{\"kind\":\"none\",\"container\":\"podman\",\"virtual\":true}");
+    assert_fact(m, "virtualization",
+                "{\"kind\":\"none\",\"container\":\"podman\",\"virtual\":true,\"chroot\":false}");
     assert_fact(m, "init", NULL);
 }
 
