@@ -33,6 +33,11 @@ killed_after() {
     local ms=$1
     shift
     timeout -s KILL "$(printf '0.%03d' "$ms")" "$abs_top_builddir/rhost" "$@" >/dev/null 2>&1 || true
+    # timeout is killed as well, and does not wait: what was killed may still be at its last call of the system.
+    for _ in $(seq 1000); do
+        pgrep -f "^[^ ]*/rhost .*--state-dir $BATS_TEST_TMPDIR/state " >/dev/null || break
+        sleep 0.01
+    done
 }
 
 # Each content that a journal names is in the store.
