@@ -176,7 +176,7 @@ show(struct push *p)
     rh_push_show_live(p->hosts, p->n);
 }
 
-/* Whatever else happens, what the targets came to is told. */
+/* The outcomes of the targets are shown in any case. */
 static void
 give_up(struct push *p, int why)
 {
