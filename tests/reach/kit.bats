@@ -97,7 +97,8 @@ EOF
     mkdir x
     tar -C x -xzf "$kit"
     pack() {
-        tar -C x --owner=0 --group=0 --numeric-owner -czf changed.tar.gz "$@" rhost kit.json SHA256SUMS bin plugins lib libc
+        tar -C x --owner=0 --group=0 --numeric-owner -I "gzip -1" -cf changed.tar.gz "$@" \
+            rhost kit.json SHA256SUMS bin plugins lib libc
     }
     refused() {
         run -1 rhost kit verify changed.tar.gz
@@ -163,7 +164,7 @@ EOF
     cp "$abs_top_builddir/core/rhost" $root/usr/bin/
     cp "$abs_top_builddir/core/rhost-worker" $root/usr/libexec/rhost/
     cp "$abs_top_builddir"/plugins/.libs/{file,exec}.so $root/usr/lib/x86_64-linux-gnu/rhost/plugins/
-    dpkg-deb -b --root-owner-group $root debs/rhost_1_amd64.deb >/dev/null
+    dpkg-deb -Zgzip -z1 -b --root-owner-group $root debs/rhost_1_amd64.deb >/dev/null
     run -1 rhost kit make --from=debs -o out
     [[ $output = *"the dynamic loader '/lib64/ld-linux-x86-64.so.2' was not found"* ]]
     # The libraries, as packages have them: the links to them are absolute.
@@ -174,7 +175,7 @@ EOF
     done
     cp -L /lib64/ld-linux-x86-64.so.2 libs/lib/x86_64-linux-gnu/
     ln -s /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 libs/lib64/
-    dpkg-deb -b --root-owner-group libs debs/libs_1_amd64.deb >/dev/null
+    dpkg-deb -Zgzip -z1 -b --root-owner-group libs debs/libs_1_amd64.deb >/dev/null
     run -0 rhost kit make --from=debs -o out --arch=amd64
     [[ ${lines[1]} = '2 plugins, '* ]]
     [ ! -e ran ]
@@ -214,7 +215,7 @@ else:
     struct.pack_into('<IIQQQQQQ', b, at + i * size, *dynamic)
 open(sys.argv[2], 'wb').write(b)
 EOF
-        dpkg-deb -b --root-owner-group $root debs/rhost_1_amd64.deb >/dev/null
+        dpkg-deb -Zgzip -z1 -b --root-owner-group $root debs/rhost_1_amd64.deb >/dev/null
         run -1 timeout 60 "$abs_top_builddir/rhost" kit make --from=debs -o out
         if [ $how = interpreter ]; then
             [[ $output = *"'/usr/bin/rhost' has no dynamic loader with a plain name"* ]]
