@@ -110,6 +110,14 @@ take_positive(const struct rh_option *o, struct rh_settings *s, const char *valu
 }
 
 static int
+take_ssh_persist(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    (void)o;
+    s->ssh_persist_given = true;
+    return take_number(value, 0, &s->ssh_persist);
+}
+
+static int
 take_verbose(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
     (void)o;
@@ -479,6 +487,8 @@ const struct rh_option rh_option_table[] = {
       RH_OPT_PUSH, 0, take_name, AT(become_password_file) },
     { "connect-timeout", "SECONDS", "how long to wait for a connection (10)", "a whole number, 1 or more",
       RH_OPT_PUSH, 0, take_positive, AT(connect_timeout) },
+    { "ssh-persist", "SECONDS", "how long a connection of ssh is kept for the next push (60); 0: not at all",
+      "a whole number of seconds", RH_OPT_PUSH, 0, take_ssh_persist, 0 },
     { "secret", "SECRET", "send a file as secrets/NAME of the site, NAME=FILE; repeatable", "NAME=FILE",
       RH_OPT_PUSH, 0, take_secret, AT(secret_files) },
     { "detach", NULL, "let the run go on when the connection is lost", NULL, RH_OPT_PUSH, 0, take_flag,

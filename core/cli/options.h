@@ -98,6 +98,8 @@ struct rh_settings {
     struct rh_words secret_files; /* of a push: NAME=FILE */
     const char *batch_share, *canary, *max_failures, *remote_rhost, *become, *become_password_file;
     unsigned jobs, connect_timeout; /* 0: the usual ones */
+    unsigned ssh_persist;           /* seconds; with ssh_persist_given */
+    bool ssh_persist_given;
     bool ask_become, detach, list_targets, last_push, resolv_conf;
     struct rh_words plugin_dirs, facts_dirs;
     bool no_installed_plugins;
@@ -184,7 +186,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 118 };
+enum { RH_OPTIONS = 119 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -26,7 +26,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LONGEST_PASSWORD = 1024, USUAL_JOBS = 10, USUAL_TIMEOUT = 10, KEPT_PUSHES = 50 /* as of runs */ };
+enum {
+    LONGEST_PASSWORD = 1024,
+    USUAL_JOBS = 10,
+    USUAL_TIMEOUT = 10,
+    USUAL_PERSIST = 60,
+    KEPT_PUSHES = 50 /* as of runs */
+};
 
 /* What the command line asks for. */
 struct asked {
@@ -297,6 +303,22 @@ clear_kits(struct asked *q)
     free(q->plain);
 }
 
+/* Connections of ssh are kept for the next push. */
+static void
+share_connections(struct asked *q)
+{
+    rh_autofree char *dir = NULL;
+    unsigned seconds = q->s->ssh_persist_given ? q->s->ssh_persist : USUAL_PERSIST;
+    bool any = false;
+
+    for (size_t i = 0; i < q->n; i++)
+        any |= q->targets[i]->at.connector == RH_CONNECT_SSH;
+    if (any && seconds)
+        dir = rh_ssh_share_dir();
+    q->options.ssh_dir = dir ? rh_arena_strdup(q->arena, dir) : NULL;
+    q->options.ssh_persist = seconds;
+}
+
 static int
 set_options(struct asked *q, struct rh_error *err)
 {
@@ -327,6 +349,7 @@ set_options(struct asked *q, struct rh_error *err)
                                                  : RH_BECOME_NONE;
     o->jobs = s->jobs ? s->jobs : USUAL_JOBS;
     o->connect_timeout = s->connect_timeout ? s->connect_timeout : USUAL_TIMEOUT;
+    share_connections(q);
     if (o->rhost && (*o->rhost != '/' || !rh_endpoint_is_path(o->rhost)))
         return rh_error_set(
             err, RH_EINPUT,

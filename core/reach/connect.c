@@ -66,8 +66,18 @@ shell_line(const char *const *words)
     return rh_buf_take(&line);
 }
 
-/* One channel for one command: it needs no connection that is shared. Host keys and users are as the
- * configuration of OpenSSH has them. */
+/* Of several values of an option, ssh takes the first: those of the target come before these. */
+static void
+add_share(struct words *w, const struct rh_host *h)
+{
+    if (!h->socket)
+        return;
+    add(w, "-oControlMaster=auto");
+    add(w, rh_arena_printf(w->arena, "-oControlPersist=%u", h->options->ssh_persist));
+    add(w, rh_arena_printf(w->arena, "-oControlPath=%s/%s%%C", h->options->ssh_dir, h->socket));
+}
+
+/* One channel for one command. Host keys and users are as the configuration of OpenSSH has them. */
 static void
 add_ssh(struct words *w, const struct rh_host *h, const char *const *words)
 {
@@ -90,13 +100,14 @@ add_ssh(struct words *w, const struct rh_host *h, const char *const *words)
 
     add_all(w, usual);
     add(w, rh_arena_printf(w->arena, "-oConnectTimeout=%u", h->options->connect_timeout));
-    if (h->retried)
-        add(w, "-oControlPath=none");
     if (at->port)
         add(w, rh_arena_printf(w->arena, "-p%u", at->port));
     if (at->user)
         add(w, rh_arena_printf(w->arena, "-l%s", at->user));
+    if (h->retried) /* whatever the options of the target say */
+        add(w, "-oControlPath=none");
     add_all(w, h->target->settings.options);
+    add_share(w, h);
     add(w, "--");
     add(w, at->place);
     add(w, line);

@@ -21,6 +21,7 @@ enum {
     NOISE_LIMIT = 1 << 20, /* bytes before the hello */
     ERRORS_KEPT = 4096,
     END_GRACE = 2000,
+    GONE_SECONDS = 2, /* for output to end when the program that connects has ended */
 };
 
 /* The part of RH_BOOTSTRAP_COMMAND that a shell is given. */
@@ -95,6 +96,7 @@ connect_to(struct rh_host *h)
     rh_buf_truncate(&h->lines, 0);
     rh_buf_truncate(&h->errors, 0);
     h->sent = 0;
+    h->gone = 0;
     h->password_sent = false;
     if (make_nonce(h->nonce) < 0) {
         rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "the system gave no random numbers");
@@ -105,6 +107,7 @@ connect_to(struct rh_host *h)
         return;
     }
     make_words(h, words);
+    rh_ssh_share_begin(h);
     o.argv = rh_connect_argv(h->arena, h, words, &err);
     if (!o.argv || rh_child_start(&h->child, &o, &err) < 0) {
         rh_host_end(h, RH_PUSH_UNREACHABLE, err.hint, "%s", err.message);
@@ -223,6 +226,7 @@ hear_errors(struct rh_host *h)
     char part[4096];
     ssize_t n = rh_child_read(h->child.err, part, sizeof part);
 
+    h->heard |= n > 0;
     if (n < 0) {
         (void)close(h->child.err);
         h->child.err = -1;
@@ -287,6 +291,7 @@ hear(struct rh_host *h)
     size_t at = 0;
     const char *end;
 
+    h->heard |= n > 0;
     if (n < 0) {
         (void)close(h->child.out);
         h->child.out = -1;
@@ -318,18 +323,42 @@ hear(struct rh_host *h)
     }
 }
 
-/* A shared connection of the user's own configuration that does not work any more is not used again. */
+/* A shared connection that does not work any more is not used again. */
 static bool
 try_again(struct rh_host *h)
 {
-    if (h->retried || h->target->at.connector != RH_CONNECT_SSH || h->step >= RH_HOST_SEND || !h->errors.n
-        || !(strstr(h->errors.s, "mux_client") || strstr(h->errors.s, "ontrol socket")
-             || strstr(h->errors.s, "ControlSocket")))
+    if (h->retried || h->target->at.connector != RH_CONNECT_SSH || h->step >= RH_HOST_SEND
+        || !rh_ssh_share_is_broken(h))
         return false;
     rh_child_end(&h->child, END_GRACE);
     h->retried = true;
     connect_to(h);
     return true;
+}
+
+/* One that does not answer is left to itself. */
+static void
+leave_shared(struct rh_host *h)
+{
+    rh_ssh_share_drop(h);
+    rh_child_end(&h->child, 0);
+    h->retried = true;
+    connect_to(h);
+}
+
+/* The program that connects has ended, and another process holds its output open, such as the one of a shared
+ * connection that was stopped: nothing comes any more. */
+static void
+look_for_end(struct rh_host *h, const struct pollfd *out)
+{
+    if (out->fd < 0 || out->revents || !rh_child_has_ended(&h->child)) {
+        h->gone = 0;
+    } else if (h->gone <= 0) {
+        h->gone = rh_now();
+    } else if (rh_now() - h->gone > GONE_SECONDS) {
+        (void)close(h->child.out);
+        h->child.out = -1;
+    }
 }
 
 /* While the command runs, it takes the time that it takes; everything else has to come or go. */
@@ -370,6 +399,11 @@ rh_host_work(struct rh_host *h, const struct pollfd fds[3])
     if (h->step == RH_HOST_DONE)
         return;
     ping(h);
+    look_for_end(h, &fds[1]);
+    if (h->step < RH_HOST_SEND && h->child.out >= 0 && rh_ssh_share_hangs(h)) {
+        leave_shared(h);
+        return;
+    }
     if (h->child.out < 0) {
         /* What it has said about its end may come a moment later. */
         for (double until = rh_now() + 0.3;

@@ -74,6 +74,11 @@ struct rh_host {
     struct rh_child child;
     double began, ended, pinged;
     double deadline; /* for the next thing that has to come or go: see rh_host_work() */
+    double gone;     /* since when its program has ended, and nothing came any more; 0: it runs */
+
+    const char *socket; /* how the name of that of its shared connection begins; NULL: it shares none */
+    double share_until; /* until when a connection that is there has to answer; 0: there was none */
+    bool heard;         /* anything, of this connection */
 
     struct rh_buf lines;  /* of standard output before the hello: a line that is not complete */
     struct rh_buf noise;  /* the last line of it */
@@ -186,6 +191,20 @@ void rh_host_kit_line(struct rh_host *h, const char *line,
  * error. */
 RH_CHECKED char **rh_connect_argv(struct rh_arena *a, const struct rh_host *h, const char *const *words,
                                   struct rh_error *err);
+
+/* ssh-share.c: connections of ssh that are kept for the next push. */
+
+/* Decides whether the connection that begins now is a shared one. */
+void rh_ssh_share_begin(struct rh_host *h);
+
+/* Whether what ssh printed is about a shared connection. */
+bool rh_ssh_share_is_broken(const struct rh_host *h);
+
+/* Whether a shared connection that was there does not answer. */
+bool rh_ssh_share_hangs(const struct rh_host *h);
+
+/* Removes the socket of this connection: the next push opens a new one. */
+void rh_ssh_share_drop(const struct rh_host *h);
 
 /* host-failure.c: why a connection ended before its receiver said hello. Ends the host with that. */
 void rh_host_explain(struct rh_host *h);

@@ -46,6 +46,8 @@ struct rh_push_options {
     bool become_given;    /* instead of what the targets say: */
     enum rh_become become;
     unsigned jobs, connect_timeout; /* seconds */
+    const char *ssh_dir;            /* of the sockets of shared connections; NULL: none is shared */
+    unsigned ssh_persist;           /* seconds that they are kept for */
     struct rh_share batch, max_failures;
     size_t n_canary;                  /* the first so many of the targets come before all others */
     bool attributes;                  /* the command takes those of the targets */
@@ -75,6 +77,10 @@ struct rh_push_result {
 /* Pushes to these targets, shows what happens, and keeps the reports. */
 void rh_push(struct rh_push_target *const *targets, size_t n, const struct rh_push_options *options,
              struct rh_push_result *result);
+
+/* ssh-share.c: a directory that only this user can enter, for the sockets of shared connections of ssh. It is
+ * made. The caller's; NULL: there can be none. */
+char *rh_ssh_share_dir(void);
 
 /* Removes the reports of all pushes but the newest so many. Those of the last day stay: they can be under
  * way. */
