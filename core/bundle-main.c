@@ -4,19 +4,25 @@
 #include "config.h"
 
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/standard.h"
 #include "base/text.h"
 #include "bundle/bundle.h"
+#include "bundle/channel.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct settings {
     struct rh_bundle_request make;
+    struct rh_channel_request channel;
+    const char **hosts;
+    size_t cap_hosts;
     const char *signers, *directory;
     bool json;
 };
@@ -60,14 +66,14 @@ verify(const struct settings *s, const char *path, struct rh_error *err)
 
     if (rh_bundle_open(&b, path, s->signers, err) < 0)
         return refuse(err);
-    if (!b.signer) {
+    if (!b.described.signer) {
         (void)printf("%s: revision %lld, complete; the signature was not verified\n", path,
                      (long long)b.description.revision);
         return 0;
     }
-    signer = rh_safe_text(b.signer);
+    signer = rh_safe_text(b.described.signer);
     (void)printf("%s: revision %lld, signed by %s (%s)\n", path, (long long)b.description.revision, signer,
-                 b.fingerprint);
+                 b.described.fingerprint);
     return 0;
 }
 
@@ -84,7 +90,7 @@ show(const struct settings *s, const char *path, struct rh_error *err)
     min_rhost = d->min_rhost ? rh_safe_text(d->min_rhost) : NULL;
     manifest = rh_safe_text(d->manifest);
     if (s->json) {
-        (void)fwrite(b.text, 1, b.n, stdout);
+        (void)fwrite(b.described.text, 1, b.described.n, stdout);
         return 0;
     }
     (void)printf("revision   %lld\n", (long long)d->revision);
@@ -94,10 +100,10 @@ show(const struct settings *s, const char *path, struct rh_error *err)
         (void)printf("commit     %s\n", commit);
     if (d->min_rhost)
         (void)printf("min_rhost  %s\n", min_rhost);
-    if (b.signer) {
-        rh_autofree char *signer = rh_safe_text(b.signer);
+    if (b.described.signer) {
+        rh_autofree char *signer = rh_safe_text(b.described.signer);
 
-        (void)printf("signed by  %s (%s)\n", signer, b.fingerprint);
+        (void)printf("signed by  %s (%s)\n", signer, b.described.fingerprint);
     }
     (void)printf("manifest   %s\narchive    %s" RH_BUNDLE_SUFFIX
                  ", %lld bytes\nfiles      %lld, %lld bytes\n",
@@ -148,6 +154,114 @@ unpack(const struct settings *s, const char *path, struct rh_error *err)
     return 0;
 }
 
+static void
+print_time(const char *what, int64_t when)
+{
+    time_t t = (time_t)when;
+    struct tm tm;
+    char text[64] = "";
+
+    if (gmtime_r(&t, &tm))
+        (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    (void)printf("%-13s %s\n", what, text);
+}
+
+static void
+print_channel(const struct rh_channel *c)
+{
+    (void)printf("serial        %lld\n", (long long)c->serial);
+    print_time("issued", c->issued);
+    print_time("expires", c->expires);
+    (void)printf("revision      %lld for %d %% of the machines%s\n", (long long)c->want, c->percent,
+                 c->n_hosts ? ", and for these:" : "");
+    for (size_t i = 0; i < c->n_hosts; i++) {
+        rh_autofree char *shown = rh_safe_text(c->hosts[i]);
+
+        (void)printf("              %s\n", shown);
+    }
+    if (c->other != c->want)
+        (void)printf("otherwise     %lld\n", (long long)c->other);
+    (void)printf("min_revision  %lld\n", (long long)c->min_revision);
+}
+
+static int
+show_channel(const struct settings *s, const char *directory, struct rh_error *err)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    rh_autofree char *path = rh_printf("%s/" RH_CHANNEL_FILE, directory);
+    rh_autosigned struct rh_signed file = { 0 };
+    struct rh_channel c;
+
+    if (rh_signed_open(&file, path, RH_CHANNEL_BYTES, RH_CHANNEL_NAMESPACE, s->signers, err) < 0)
+        return refuse(err);
+    if (rh_channel_read(a, file.text, file.n, &c, err) < 0) {
+        rh_discard(rh_error_prefix(err, "'%s' is no channel", path));
+        return refuse(err);
+    }
+    if (s->json) {
+        (void)fwrite(file.text, 1, file.n, stdout);
+        return 0;
+    }
+    print_channel(&c);
+    if (file.signer) {
+        rh_autofree char *signer = rh_safe_text(file.signer);
+
+        (void)printf("signed by     %s (%s)\n", signer, file.fingerprint);
+    }
+    return 0;
+}
+
+/* Without a revision it is shown. */
+static int
+channel(struct settings *s, const char *directory, struct rh_error *err)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    struct rh_channel made;
+
+    if (!s->channel.want)
+        return show_channel(s, directory, err);
+    s->channel.directory = directory;
+    s->channel.signers = s->signers;
+    s->channel.hosts = s->hosts;
+    if (rh_channel_make(a, &s->channel, &made, err) < 0)
+        return refuse(err);
+    print_channel(&made);
+    return 0;
+}
+
+static bool
+take_channel(struct settings *s, int option, const char *value)
+{
+    int64_t percent = 0;
+
+    switch (option) {
+    case 'w':
+        return take_number(value, &s->channel.want);
+    case 'e':
+        return take_number(value, &s->channel.other);
+    case 'n':
+        return take_number(value, &s->channel.serial);
+    case 'l':
+        return take_number(value, &s->channel.min_revision);
+    case 'x':
+        return take_number(value, &s->channel.lasts);
+    case 'k':
+        s->channel.key = value;
+        return true;
+    case '%':
+        if (strcmp(value, "0") != 0 && !take_number(value, &percent))
+            return false;
+        s->channel.percent = percent <= 100 ? (int)percent : 100;
+        return true;
+    case 'h':
+        s->hosts = rh_xgrow(s->hosts, &s->cap_hosts, s->channel.n_hosts, sizeof *s->hosts);
+        s->hosts[s->channel.n_hosts++] = value;
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* False: the option is none, or its value is no good. */
 static bool
 take(struct settings *s, int option, const char *value)
@@ -182,7 +296,7 @@ take(struct settings *s, int option, const char *value)
         s->json = true;
         return true;
     default:
-        return false;
+        return take_channel(s, option, value);
     }
 }
 
@@ -200,9 +314,18 @@ main(int argc, char **argv)
         { "signers", required_argument, NULL, 's' },
         { "directory", required_argument, NULL, 'd' },
         { "json", no_argument, NULL, 'j' },
+        { "to", required_argument, NULL, 'w' },
+        { "else", required_argument, NULL, 'e' },
+        { "percent", required_argument, NULL, '%' },
+        { "host", required_argument, NULL, 'h' },
+        { "serial", required_argument, NULL, 'n' },
+        { "min-revision", required_argument, NULL, 'l' },
+        { "expires", required_argument, NULL, 'x' },
+        { "key", required_argument, NULL, 'k' },
         { 0 },
     };
-    struct settings s = { .make = { .manifest = "site.yaml", .output = "." } };
+    struct settings s = { .make = { .manifest = "site.yaml", .output = "." },
+                          .channel = { .percent = -1, .lasts = 30 * 24 * 3600 } };
     rh_autoerror struct rh_error err = { 0 };
     const char *what;
     int option, status, n;
@@ -229,9 +352,12 @@ main(int argc, char **argv)
         status = publish(&s, argv[0], argv[1], &err);
     } else if (strcmp(what, "unpack") == 0 && n == 1 && s.directory) {
         status = unpack(&s, argv[0], &err);
+    } else if (strcmp(what, "channel") == 0 && n == 1 && (!s.channel.want || s.channel.key)) {
+        status = channel(&s, argv[0], &err);
     } else {
         (void)fputs("rhost-bundle is started by 'rhost bundle', and does nothing by itself\n", stderr);
         return 64;
     }
+    free(s.hosts);
     return rh_standard_close() < 0 ? 1 : status;
 }

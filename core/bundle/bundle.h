@@ -8,9 +8,9 @@
 #include "base/text.h"
 #include "bundle/description.h"
 #include "bundle/files.h"
+#include "bundle/signed.h"
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 
 struct rh_arena;
 struct rh_error;
@@ -36,9 +36,7 @@ struct rh_bundle {
     struct rh_arena *arena;
     struct rh_description description;
     struct rh_files files;
-    char *text; /* of the description */
-    size_t n;
-    char *signer, *fingerprint; /* who signed it; NULL: that was not asked */
+    struct rh_signed described; /* the description as it was read, and who signed it */
 };
 
 #define rh_autobundle __attribute__((cleanup(rh_bundle_clear)))

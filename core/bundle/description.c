@@ -9,47 +9,13 @@
 #include "base/json-writer.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "bundle/field.h"
 #include "reach/wire.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char format[] = "rhost bundle 1";
-
-enum { LONGEST = 200 /* bytes of a version or commit */ };
-
-static int
-take_number(const struct rh_value *v, const char *name, int64_t least, int64_t most, int64_t *to,
-            struct rh_error *err)
-{
-    const struct rh_value *number = rh_value_get(v, name);
-
-    if (!number || number->kind != RH_INTEGER || number->u.integer < least || number->u.integer > most)
-        return rh_error_set(err, RH_EINPUT, "'%s' must be a whole number from %lld to %lld", name,
-                            (long long)least, (long long)most);
-    *to = number->u.integer;
-    return 0;
-}
-
-/* A text without control characters; NULL where it is missing and need not be there. */
-static int
-take_text(const struct rh_value *v, const char *name, bool needed, const char **to, struct rh_error *err)
-{
-    const struct rh_value *text = rh_value_get(v, name);
-
-    *to = NULL;
-    if (!text && !needed)
-        return 0;
-    if (!text || text->kind != RH_STRING || !text->count || text->count > LONGEST
-        || strlen(text->u.string) != text->count)
-        return rh_error_set(err, RH_EINPUT, "'%s' must be a text of 1 to %d bytes", name, LONGEST);
-    for (const unsigned char *p = (const unsigned char *)text->u.string; *p; p++)
-        if (*p < ' ' || *p == 127)
-            return rh_error_set(err, RH_EINPUT, "'%s' has a control character", name);
-    *to = text->u.string;
-    return 0;
-}
 
 static int
 take_types(const struct rh_value *v, const struct rh_value **to, struct rh_error *err)
@@ -75,16 +41,16 @@ rh_description_read(struct rh_arena *a, const char *text, size_t n, struct rh_de
     *d = (struct rh_description){ 0 };
     if (strcmp(rh_value_get_str(v, "format", ""), format) != 0)
         return rh_error_set(err, RH_EINPUT, "its format is not '%s'", format);
-    if (take_number(v, "revision", 1, RH_BUNDLE_LAST, &d->revision, err) < 0
-        || take_number(v, "size", 1, RH_SITE_BYTES, &d->size, err) < 0
-        || take_number(v, "unpacked", 0, RH_SITE_BYTES, &d->unpacked, err) < 0
-        || take_number(v, "files", 1, RH_SITE_FILES, &d->files, err) < 0
-        || take_text(v, "sha256", true, &sha256, err) < 0
-        || take_text(v, "manifest", true, &d->manifest, err) < 0
-        || take_text(v, "min_rhost", false, &d->min_rhost, err) < 0
-        || take_text(v, "commit", false, &d->commit, err) < 0 || take_types(v, &d->types, err) < 0)
+    if (rh_field_number(v, "revision", 1, RH_BUNDLE_LAST, &d->revision, err) < 0
+        || rh_field_number(v, "size", 1, RH_SITE_BYTES, &d->size, err) < 0
+        || rh_field_number(v, "unpacked", 0, RH_SITE_BYTES, &d->unpacked, err) < 0
+        || rh_field_number(v, "files", 1, RH_SITE_FILES, &d->files, err) < 0
+        || rh_field_text(v, "sha256", true, &sha256, err) < 0
+        || rh_field_text(v, "manifest", true, &d->manifest, err) < 0
+        || rh_field_text(v, "min_rhost", false, &d->min_rhost, err) < 0
+        || rh_field_text(v, "commit", false, &d->commit, err) < 0 || take_types(v, &d->types, err) < 0)
         return -1;
-    if (rh_value_get(v, "parent") && take_number(v, "parent", 1, d->revision - 1, &d->parent, err) < 0)
+    if (rh_value_get(v, "parent") && rh_field_number(v, "parent", 1, d->revision - 1, &d->parent, err) < 0)
         return -1;
     if (strlen(sha256) != 64 || strspn(sha256, "0123456789abcdef") != 64)
         return rh_error_set(err, RH_EINPUT, "'sha256' is no digest");

@@ -8,21 +8,13 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/io.h"
-#include "base/trust.h"
-#include "bundle/key.h"
-#include "bundle/signers.h"
-#include "bundle/sshsig.h"
 #include "reach/wire.h"
 
 #include <rhost/sha256.h>
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { LARGEST_DESCRIPTION = 1 << 20, LARGEST_SIGNATURE = 64 << 10, LARGEST_SIGNERS = 1 << 20 };
+enum { LARGEST_DESCRIPTION = 1 << 20 };
 
 char *
 rh_bundle_archive_path(const char *path, const char *sha256)
@@ -32,37 +24,6 @@ rh_bundle_archive_path(const char *path, const char *sha256)
     return rh_printf("%.*s%s" RH_BUNDLE_SUFFIX, slash ? (int)(slash + 1 - path) : 0, path, sha256);
 }
 
-/* Who signed the description; -1 with an error where that is none of the allowed signers. */
-static int
-verify(struct rh_bundle *b, const char *path, const char *signers, struct rh_error *err)
-{
-    rh_autofree char *signature_path = rh_printf("%s.sig", path);
-    rh_autosshsig struct rh_sshsig signature = { 0 };
-    size_t n_text = 0, n_signers = 0;
-    rh_autofree char *text = NULL, *allowed = NULL;
-
-    if (geteuid() == 0 && rh_trust_path(signers, RH_TRUST_CALLER | RH_TRUST_MISSING, err) < 0)
-        return rh_error_prefix(err, "the allowed signers in '%s' cannot be trusted", signers);
-    allowed = rh_read_file(signers, LARGEST_SIGNERS, &n_signers, err);
-    if (!allowed)
-        return -1;
-    if (access(signature_path, F_OK) < 0 && errno == ENOENT)
-        return rh_error_set(err, RH_EINPUT, "'%s' is not signed: there is no '%s'", path, signature_path);
-    text = rh_read_file(signature_path, LARGEST_SIGNATURE, &n_text, err);
-    if (!text)
-        return -1;
-    if (rh_sshsig_read(&signature, text, n_text, err) < 0)
-        return rh_error_prefix(err, "'%s'", signature_path);
-    /* The key first: that of a stranger is only compared. */
-    b->signer = rh_signers_find(allowed, signers, &signature.key, RH_BUNDLE_NAMESPACE, time(NULL), err);
-    if (!b->signer)
-        return rh_error_prefix(err, "the signature of '%s' does not count", path);
-    if (rh_sshsig_verify(&signature, RH_BUNDLE_NAMESPACE, b->text, b->n, err) < 0)
-        return rh_error_prefix(err, "'%s' is not signed by '%s'", path, signature_path);
-    b->fingerprint = rh_key_fingerprint(&signature.key);
-    return 0;
-}
-
 static int
 describe(struct rh_bundle *b, const char *path, const char *signers, struct rh_error *err)
 {
@@ -70,11 +31,9 @@ describe(struct rh_bundle *b, const char *path, const char *signers, struct rh_e
     const char *slash;
 
     *b = (struct rh_bundle){ .arena = rh_arena_new(NULL) };
-    b->text = rh_read_file(path, LARGEST_DESCRIPTION, &b->n, err);
-    /* The signature comes first: nothing else is parsed of what a stranger has written. */
-    if (!b->text || (signers && verify(b, path, signers, err) < 0))
+    if (rh_signed_open(&b->described, path, LARGEST_DESCRIPTION, RH_BUNDLE_NAMESPACE, signers, err) < 0)
         return -1;
-    if (rh_description_read(b->arena, b->text, b->n, &b->description, err) < 0)
+    if (rh_description_read(b->arena, b->described.text, b->described.n, &b->description, err) < 0)
         return rh_error_prefix(err, "'%s' describes no bundle", path);
     /* Who serves files must not give one revision out as another. */
     slash = strrchr(path, '/');
@@ -119,8 +78,6 @@ rh_bundle_clear(struct rh_bundle *b)
 {
     rh_files_clear(&b->files);
     rh_arena_free(b->arena);
-    free(b->text);
-    free(b->signer);
-    free(b->fingerprint);
+    rh_signed_clear(&b->described);
     *b = (struct rh_bundle){ 0 };
 }

@@ -57,11 +57,11 @@ rh_bundle_publish(const struct rh_bundle *b, const char *path, const char *direc
                      *signature_there = rh_printf("%s.sig", description);
     bool same;
 
-    if (compare(description, b->text, b->n, &same, err) < 0)
+    if (compare(description, b->described.text, b->described.n, &same, err) < 0)
         return -1;
     /* The description comes last: who finds it finds the others. */
     if (copy(archive, archive_there, false, err) < 0
         || (access(signature, F_OK) == 0 && copy(signature, signature_there, true, err) < 0))
         return -1;
-    return same ? 0 : rh_replace_file(description, b->text, b->n, 0644, err);
+    return same ? 0 : rh_replace_file(description, b->described.text, b->described.n, 0644, err);
 }

@@ -24,13 +24,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_ARGUMENTS = 16 };
+enum { MOST_ARGUMENTS = 20 };
 
 /* Arguments for the program. */
 struct arguments {
-    const char *v[MOST_ARGUMENTS];
+    const char **v;
     size_t n;
 };
+
+static struct arguments
+arguments_new(struct rh_arena *a, size_t more)
+{
+    return (struct arguments){ .v = rh_arena_alloc(a, (MOST_ARGUMENTS + more) * sizeof(const char *)) };
+}
 
 static void
 add(struct rh_arena *a, struct arguments *to, const char *option, const char *value)
@@ -139,7 +145,7 @@ make(const struct rh_settings *settings, const char *directory)
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     const char *manifest = settings->bundle_manifest ? settings->bundle_manifest : "site.yaml";
     struct checking c = { .settings = settings, .arena = a };
-    struct arguments arguments = { .n = 0 };
+    struct arguments arguments = arguments_new(a, 0);
     int status = RH_EXIT_REFUSED;
 
     c.manifest = rh_arena_printf(a, "%s/%s", directory, manifest);
@@ -183,7 +189,7 @@ read_bundles(const struct rh_settings *settings, const char *what, int argc, cha
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     const char *signers = settings->signers ? settings->signers : RH_BUNDLE_SIGNERS;
-    struct arguments arguments = { .n = 0 };
+    struct arguments arguments = arguments_new(a, 0);
 
     /* What is only looked at needs no signature: it is verified where there is a file of signers. */
     if (!settings->insecure
@@ -201,11 +207,45 @@ read_bundles(const struct rh_settings *settings, const char *what, int argc, cha
     return become(&arguments);
 }
 
+/* Without --to it is shown. */
+static int
+channel(const struct rh_settings *settings, const char *directory)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    struct arguments arguments = arguments_new(a, settings->hosts.n);
+
+    if (settings->want && !settings->signing_key) {
+        rh_refuse("'rhost bundle channel' needs --key=FILE");
+        return RH_EXIT_REFUSED;
+    }
+    if (settings->insecure)
+        rh_log(RH_WARNING, "the signature is not verified");
+    else
+        add(a, &arguments, "--signers", settings->signers ? settings->signers : RH_BUNDLE_SIGNERS);
+    if (settings->format == RH_FORMAT_JSON)
+        arguments.v[arguments.n++] = "--json";
+    add(a, &arguments, "--to", settings->want);
+    add(a, &arguments, "--else", settings->other);
+    add(a, &arguments, "--percent", settings->percent);
+    add(a, &arguments, "--serial", settings->serial);
+    add(a, &arguments, "--min-revision", settings->min_revision);
+    add(a, &arguments, "--key", settings->signing_key);
+    if (settings->expires)
+        arguments.v[arguments.n++] = rh_arena_printf(a, "--expires=%u", settings->expires);
+    for (size_t i = 0; i < settings->hosts.n; i++)
+        add(a, &arguments, "--host", settings->hosts.v[i]);
+    arguments.v[arguments.n++] = "--";
+    arguments.v[arguments.n++] = "channel";
+    arguments.v[arguments.n++] = directory;
+    return become(&arguments);
+}
+
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
     const char *what = argc > 0 ? argv[0] : "";
-    bool makes = strcmp(what, "make") == 0, signs = strcmp(what, "sign") == 0;
+    bool makes = strcmp(what, "make") == 0, signs = strcmp(what, "sign") == 0,
+         channels = strcmp(what, "channel") == 0;
 
     if (!makes
         && (settings->bundle_revision || settings->parent || settings->commit || settings->min_rhost
@@ -213,19 +253,32 @@ run(struct rh_settings *settings, int argc, char **argv)
         return rh_usage_error(&rh_command_bundle,
                               "--commit, --manifest, --min-rhost, --output, --parent and --revision are for "
                               "'rhost bundle make'");
-    if (!signs && settings->signing_key)
-        return rh_usage_error(&rh_command_bundle, "--key is for 'rhost bundle sign'");
+    if (!channels
+        && (settings->want || settings->other || settings->percent || settings->serial
+            || settings->min_revision || settings->expires || settings->hosts.n))
+        return rh_usage_error(&rh_command_bundle,
+                              "--else, --expires, --host, --min-revision, --percent, --serial and --to are "
+                              "for 'rhost bundle channel'");
+    if (channels && !settings->want
+        && (settings->other || settings->percent || settings->serial || settings->min_revision
+            || settings->expires || settings->hosts.n || settings->signing_key))
+        return rh_usage_error(&rh_command_bundle, "a channel is made with --to=REVISION");
+    if (!signs && !channels && settings->signing_key)
+        return rh_usage_error(&rh_command_bundle,
+                              "--key is for 'rhost bundle sign' and 'rhost bundle channel'");
     if ((makes || signs) && (settings->signers || settings->insecure))
         return rh_usage_error(&rh_command_bundle, "'rhost bundle %s' verifies no signature", what);
     if (makes && argc == 2)
         return make(settings, argv[1]);
     if (signs && argc == 2)
         return sign(settings, argv[1]);
+    if (channels && argc == 2)
+        return channel(settings, argv[1]);
     if ((argc == 2 && (strcmp(what, "verify") == 0 || strcmp(what, "show") == 0))
         || (argc == 3 && (strcmp(what, "diff") == 0 || strcmp(what, "publish") == 0)))
         return read_bundles(settings, what, argc - 1, argv + 1);
     return rh_usage_error(&rh_command_bundle, "expected make DIR, sign FILE, verify FILE, show FILE, "
-                                              "diff FILE FILE or publish FILE DIR");
+                                              "diff FILE FILE, publish FILE DIR or channel DIR");
 }
 
 const struct rh_command rh_command_bundle = {
@@ -235,7 +288,8 @@ const struct rh_command rh_command_bundle = {
     .text = "'make DIR' validates the site in DIR, and writes it as one archive with its description,\n"
             "rN.json; 'sign FILE' signs a description by a key of SSH; 'verify FILE' checks the signature\n"
             "and the archive; 'show FILE' prints what is in it; 'diff FILE FILE' how two revisions differ;\n"
-            "'publish FILE DIR' copies a bundle. 'rhost apply FILE' applies one.\n",
-    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_BUNDLE | RH_OPT_SIGNERS,
+            "'publish FILE DIR' copies a bundle; 'channel DIR' says which machines get which revision.\n"
+            "'rhost apply FILE' applies one.\n",
+    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_BUNDLE | RH_OPT_SIGNERS | RH_OPT_CHANNEL,
     .run = run,
 };

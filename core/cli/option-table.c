@@ -60,6 +60,15 @@ take_revision(const struct rh_option *o, struct rh_settings *s, const char *valu
 }
 
 static int
+take_percent(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    size_t n = strspn(value, "0123456789");
+
+    (void)take_text(o, s, value);
+    return n && n <= 3 && !value[n] && strtol(value, NULL, 10) <= 100 ? 0 : -1;
+}
+
+static int
 take_more(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
     struct rh_words *words = setting(o, s);
@@ -639,6 +648,20 @@ const struct rh_option rh_option_table[] = {
       RH_OPT_BUNDLE, 'o', take_name, AT(output) },
     { "signers", "FILE", "whose bundles count (default: /etc/rhost/allowed_signers)", "the name of a file",
       RH_OPT_SIGNERS, 0, take_name, AT(signers) },
+    { "to", "NUMBER", "the revision that the channel names", "a whole number, 1 or more", RH_OPT_CHANNEL, 0,
+      take_revision, AT(want) },
+    { "else", "NUMBER", "the revision of machines that are not chosen (default: what they have)",
+      "a whole number, 1 or more", RH_OPT_CHANNEL, 0, take_revision, AT(other) },
+    { "percent", "NUMBER", "how many machines are chosen (default: 100; with --host 0)",
+      "a whole number, 0 to 100", RH_OPT_CHANNEL, 0, take_percent, AT(percent) },
+    { "host", "HOST", "the id or name of a machine that is chosen; repeatable", "the id or name of a machine",
+      RH_OPT_CHANNEL, 0, take_more_names, AT(hosts) },
+    { "expires", "AGE", "how long the channel counts: 12h, 30d (30d)",
+      "a whole number, 1 or more, with s, m, h or d", RH_OPT_CHANNEL, 0, take_age, AT(expires) },
+    { "min-revision", "NUMBER", "the lowest revision that machines may get; it never goes down",
+      "a whole number, 1 or more", RH_OPT_CHANNEL, 0, take_revision, AT(min_revision) },
+    { "serial", "NUMBER", "the serial of the channel (default: the one after the last)",
+      "a whole number, 1 or more", RH_OPT_CHANNEL, 0, take_revision, AT(serial) },
     { "insecure", NULL, "take bundles without verifying their signature", NULL, RH_OPT_SIGNERS, 0, take_flag,
       AT(insecure) },
     { "from-kit", "DIR", "the directory of the kit that rhost was started from", "the name of a directory",

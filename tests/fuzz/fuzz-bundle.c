@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz-bundle - what bundles are made of. The first byte of an input says which part the rest is: a
- * signature, a file of allowed signers, a description, an archive, or a key with a signature of its own
- * format. */
+ * signature, a file of allowed signers, a description, a channel, an archive, or a key with a signature of
+ * its own format. */
 #include "config.h"
 
 #include "base/arena.h"
@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "bundle/blob.h"
+#include "bundle/channel.h"
 #include "bundle/description.h"
 #include "bundle/files.h"
 #include "bundle/key.h"
@@ -77,6 +78,29 @@ try_description(const char *text, size_t n)
 }
 
 static void
+try_channel(const char *text, size_t n)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autobuf struct rh_buf once = { 0 };
+    rh_autobuf struct rh_buf twice = { 0 };
+    struct rh_channel c;
+    int64_t chosen;
+
+    if (rh_channel_read(a, text, n, &c, &err) < 0) {
+        must(err.message, "refused without a message");
+        return;
+    }
+    chosen = rh_channel_choose(&c, "0123456789abcdef0123456789abcdef", "host");
+    must(chosen == c.want || chosen == c.other, "a revision that it does not name");
+    must(chosen >= c.min_revision, "a revision below the lowest");
+    rh_channel_write(&once, &c);
+    must(rh_channel_read(a, once.s, once.n, &c, &err) == 0, "what was written is not read");
+    rh_channel_write(&twice, &c);
+    must(once.n == twice.n && memcmp(once.s, twice.s, once.n) == 0, "written twice, it differs");
+}
+
+static void
 try_archive(const char *bytes, size_t n)
 {
     rh_autofiles struct rh_files files = { 0 };
@@ -131,6 +155,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case 'd':
         try_description(text, size - 1);
+        break;
+    case 'c':
+        try_channel(text, size - 1);
         break;
     case 't':
         try_archive(text, size - 1);
