@@ -295,6 +295,15 @@ rh_catalog_find(const struct rh_catalog *c, const char *type, const char *title)
     return name ? find_by_reference(c, type, name) : NULL;
 }
 
+struct rh_resource *
+rh_catalog_find_name(const struct rh_catalog *c, const char *type, const char *name)
+{
+    struct rh_resource *found = find_by_reference(c, type, name);
+    const char *own = found ? NULL : rh_catalog_spelling(c, type, name);
+
+    return own ? find_by_reference(c, type, own) : found;
+}
+
 void
 rh_catalog_note_refused(struct rh_catalog *c, const char *type, const char *title)
 {

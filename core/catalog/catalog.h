@@ -156,6 +156,9 @@ const char *rh_catalog_spelling(const struct rh_catalog *c, const char *type,
  * of the type's title patterns; NULL when it is not in the set. */
 struct rh_resource *rh_catalog_find(const struct rh_catalog *c, const char *type, const char *title);
 
+/* By the text of its name (rh_type_name_text), also in another spelling; title patterns do not apply. */
+struct rh_resource *rh_catalog_find_name(const struct rh_catalog *c, const char *type, const char *name);
+
 /* Something with this title (NULL: any of the type; type NULL: anything, as after a file that can't
  * be read) was refused when it was read, and that was said: that relations name it is no second
  * error. */

@@ -12,6 +12,7 @@ struct rh_map;
 struct rh_order;
 struct rh_reference;
 struct rh_resource;
+struct rh_value;
 
 struct rh_order {
     uint32_t *entries; /* numbers of list entries, in the order of execution */
@@ -35,7 +36,10 @@ void rh_order_clear(struct rh_order *order);
 
 void rh_relations_resolve(struct rh_catalog *c, struct rh_complaints *complaints);
 
-typedef void rh_relation_title_fn(void *data, const char *type, const char *title);
+/* `name` is NULL, or the name that `title` is the text of (rh_type_name_text), when the relation gives its
+ * namevars. It is valid until the function returns. */
+typedef void rh_relation_title_fn(void *data, const char *type, const char *title,
+                                  const struct rh_value *name);
 
 /* Calls `fn` with each title that a relation names, stated or automatic, where `types` has the type; of a
  * relation with what is above a path, with what the path is in. */

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/error.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/suggest.h"
@@ -224,6 +225,7 @@ struct relating {
     struct rh_catalog *c;
     struct rh_resource *r;
     const struct rh_auto_relation *rel;
+    const struct rh_type *target;
     struct last_above *last;
 };
 
@@ -239,23 +241,70 @@ relate(void *data, const char *title)
 }
 
 static void
+relate_name(void *data, const struct rh_value *name)
+{
+    const struct relating *d = data;
+    rh_autobuf struct rh_buf text = { 0 };
+
+    rh_type_name_text(d->target, name, &text);
+    add_automatic(d->c, d->r, d->rel, rh_catalog_find_name(d->c, d->rel->type, rh_buf_text(&text)));
+}
+
+/* Once for each relation: the plugin's author has to mend it. */
+static void
+warn_of_misfit(struct rh_arena *a, struct rh_map *warned, const struct rh_type *t,
+               const struct rh_auto_relation *rel, const char *why)
+{
+    rh_autofree char *text = rh_printf("type '%s': ignoring the automatic relation with %s[%s]: %s", t->type,
+                                       rel->type, rel->title, why);
+    const char *key = rh_arena_strdup(a, text);
+
+    if (!rh_map_put_const(warned, key, key))
+        rh_log(RH_WARNING, "%s", key);
+}
+
+static void
+resolve_named(struct relating *d, struct rh_map *warned)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (rh_auto_relation_fits(d->rel, d->target, &err) < 0)
+        warn_of_misfit(d->c->arena, warned, d->r->type, d->rel, err.message);
+    else
+        rh_auto_relation_names(d->rel, d->target, d->r->name, d->r->should, relate_name, d);
+}
+
+/* The types of the set by their names. Where several providers serve one, their namevars are the same. */
+static void
+collect_types(const struct rh_catalog *c, struct rh_map *types)
+{
+    for (size_t i = 0; i < c->n_resources; i++)
+        if (i == 0 || c->resources[i]->type != c->resources[i - 1]->type)
+            rh_map_put_const(types, c->resources[i]->type->type, c->resources[i]->type);
+}
+
+static void
 resolve_automatic(struct rh_catalog *c)
 {
-    rh_automap struct rh_map types = { 0 };
+    rh_automap struct rh_map types = { 0 }, warned = { 0 };
     struct related known = { .types = &types };
     struct last_above last[LAST] = { 0 };
 
-    for (size_t i = 0; i < c->n_resources; i++)
-        if (i == 0 || c->resources[i]->type != c->resources[i - 1]->type)
-            rh_map_put_const(&types, c->resources[i]->type->type, c);
+    collect_types(c, &types);
     for (size_t i = 0; i < c->n_resources; i++) {
         struct rh_resource *r = c->resources[i];
 
         for (size_t k = 0; k < r->type->n_relations; k++) {
             struct relating d = { .c = c, .r = r, .rel = &r->type->relations[k], .last = &last[k % LAST] };
 
-            if (is_related(&known, r->type, k))
+            if (!is_related(&known, r->type, k))
+                continue;
+            if (d.rel->n_parts) {
+                d.target = rh_map_get_const(&types, d.rel->type);
+                resolve_named(&d, &warned);
+            } else {
                 rh_auto_relation_titles(d.rel, r->name, r->should, relate, &d);
+            }
         }
     }
     clear_last(last);
@@ -264,6 +313,7 @@ resolve_automatic(struct rh_catalog *c)
 /* Who asks for the titles, and of which relation. */
 struct asking {
     const struct rh_auto_relation *rel;
+    const struct rh_type *target;
     rh_relation_title_fn *fn;
     void *data;
     struct last_above *last; /* that was asked for */
@@ -277,36 +327,62 @@ ask(void *data, const char *title)
     size_t n = d->rel->above ? measure_above(title, strlen(title)) : 0;
 
     if (!d->rel->above) {
-        d->fn(d->data, type, title);
+        d->fn(d->data, type, title, NULL);
     } else if (n && !is_last(d->last, type, title, n)) {
         take_last(d->last, type, title, n);
-        d->fn(d->data, type, rh_buf_text(&d->last->path));
+        d->fn(d->data, type, rh_buf_text(&d->last->path), NULL);
     }
+}
+
+static void
+ask_name(void *data, const struct rh_value *name)
+{
+    const struct asking *d = data;
+    rh_autobuf struct rh_buf text = { 0 };
+
+    rh_type_name_text(d->target, name, &text);
+    d->fn(d->data, d->rel->type, rh_buf_text(&text), name);
+}
+
+static void
+ask_automatic(struct asking *d, const struct rh_resource *r, const struct rh_map *types)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (!d->rel->n_parts) {
+        rh_auto_relation_titles(d->rel, r->name, r->should, ask, d);
+        return;
+    }
+    d->target = rh_map_get_const(types, d->rel->type);
+    if (d->target && rh_auto_relation_fits(d->rel, d->target, &err) == 0)
+        rh_auto_relation_names(d->rel, d->target, r->name, r->should, ask_name, d);
 }
 
 void
 rh_relations_each_title(const struct rh_catalog *c, const struct rh_map *types, rh_relation_title_fn *fn,
                         void *data)
 {
+    rh_automap struct rh_map present = { 0 };
     struct last_above last[LAST] = { 0 };
     struct related known = { .types = types };
 
+    collect_types(c, &present);
     for (size_t i = 0; i < c->n_resources; i++) {
         const struct rh_resource *r = c->resources[i];
 
         for (const struct rh_stated *s = r->stated; s; s = s->next)
             if (rh_map_get(types, s->to.type))
-                fn(data, s->to.type, s->to.title);
+                fn(data, s->to.type, s->to.title, NULL);
         for (const struct rh_use *use = r->uses; use; use = use->next)
             if (rh_map_get(types, use->ref.type))
-                fn(data, use->ref.type, use->ref.title);
+                fn(data, use->ref.type, use->ref.title, NULL);
         for (size_t k = 0; k < r->type->n_relations; k++) {
             struct asking d = {
                 .rel = &r->type->relations[k], .fn = fn, .data = data, .last = &last[k % LAST]
             };
 
             if (is_related(&known, r->type, k))
-                rh_auto_relation_titles(d.rel, r->name, r->should, ask, &d);
+                ask_automatic(&d, r, &present);
         }
     }
     clear_last(last);

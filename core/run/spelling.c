@@ -38,19 +38,21 @@ struct questions {
 
 /* One that is found is spelled as a resource is. Each is asked for once. */
 static void
-add_title(void *data, const char *type, const char *title)
+add_title(void *data, const char *type, const char *title, const struct rh_value *given)
 {
     const struct questions *all = data;
     struct question *q = rh_map_get(&all->by_type, type);
     struct rh_value *name;
     const char *own;
 
-    if (rh_map_get(&q->asked, title) || rh_catalog_find(all->catalog, type, title))
+    if (rh_map_get(&q->asked, title)
+        || (given ? rh_catalog_find_name(all->catalog, type, title)
+                  : rh_catalog_find(all->catalog, type, title)))
         return;
     own = rh_arena_strdup(all->arena, title);
     rh_map_put(&q->asked, own, q);
-    name = rh_value_hash(all->arena, q->type->n_namevars);
-    if (rh_title_name(q->type, own, name, NULL) <= 0)
+    name = given ? rh_value_copy(all->arena, given) : rh_value_hash(all->arena, q->type->n_namevars);
+    if (!given && rh_title_name(q->type, own, name, NULL) <= 0)
         return;
     q->titles = rh_xgrow(q->titles, &q->cap, q->n, sizeof *q->titles);
     q->titles[q->n++] = own;

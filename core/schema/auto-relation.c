@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* auto-relation - the relations that a type declares, and the titles that they name. */
+/* auto-relation - reads the relations that a type declares. */
 #include "config.h"
 
 #include "schema/auto-relation.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { MOST_PIECES = 32 };
+enum { MOST_PIECES = 32, MOST_PARTS = 16 };
 
 static bool
 is_word(char c)
@@ -38,23 +38,34 @@ measure_attr(const char *s, const char **name, size_t *len)
     return n + 1 + (braced ? 2 : 0);
 }
 
+struct pieces {
+    struct rh_title_piece *at;
+    size_t n;
+};
+
 static int
-add_piece(struct rh_auto_relation *r, struct rh_title_piece piece, const char *whole, struct rh_error *err)
+refuse_more(const char *whole, int most, struct rh_error *err)
 {
-    if (r->n_pieces == MOST_PIECES)
-        return rh_error_set(err, RH_EINPUT, "invalid relation '%s': more than %d parts", whole, MOST_PIECES);
-    r->pieces[r->n_pieces++] = piece;
+    return rh_error_set(err, RH_EINPUT, "invalid relation '%s': more than %d parts", whole, most);
+}
+
+static int
+add_piece(struct pieces *p, struct rh_title_piece piece, const char *whole, struct rh_error *err)
+{
+    if (p->n == MOST_PIECES)
+        return refuse_more(whole, MOST_PIECES, err);
+    p->at[p->n++] = piece;
     return 0;
 }
 
 /* "$server:$owner": attributes, and the text between them. */
 static int
-read_pieces(struct rh_arena *a, const struct rh_type *t, const char *whole, struct rh_auto_relation *r,
+read_pieces(struct rh_arena *a, const struct rh_type *t, const char *whole, const char *s, struct pieces *p,
             struct rh_error *err)
 {
-    const char *s = r->title, *text = s;
+    const char *text = s;
 
-    r->pieces = rh_arena_alloc(a, MOST_PIECES * sizeof *r->pieces);
+    p->at = rh_arena_alloc(a, MOST_PIECES * sizeof *p->at);
     for (;;) {
         const char *name = NULL;
         size_t len = 0, n = measure_attr(s, &name, &len);
@@ -65,7 +76,7 @@ read_pieces(struct rh_arena *a, const struct rh_type *t, const char *whole, stru
             continue;
         }
         if (s > text
-            && add_piece(r, (struct rh_title_piece){ .text = rh_arena_strndup(a, text, (size_t)(s - text)) },
+            && add_piece(p, (struct rh_title_piece){ .text = rh_arena_strndup(a, text, (size_t)(s - text)) },
                          whole, err)
                    < 0)
             return -1;
@@ -79,10 +90,85 @@ read_pieces(struct rh_arena *a, const struct rh_type *t, const char *whole, stru
             return rh_error_set(err, RH_EINPUT, "unknown attribute in the relation '%s'%s%s%s", whole,
                                 best ? ": did you mean '$" : "", best ? best : "", best ? "'?" : "");
         }
-        if (add_piece(r, piece, whole, err) < 0)
+        if (add_piece(p, piece, whole, err) < 0)
             return -1;
         text = s += n;
     }
+}
+
+static int
+refuse_parts(const char *whole, struct rh_error *err)
+{
+    return rh_error_set(err, RH_EINPUT,
+                        "invalid relation '%s': expected each namevar once, as '{namevar: $attribute, ...}'",
+                        whole);
+}
+
+bool
+rh_auto_relation_has_part(const struct rh_auto_relation *r, const char *namevar)
+{
+    for (size_t i = 0; i < r->n_parts; i++)
+        if (strcmp(r->parts[i].namevar, namevar) == 0)
+            return true;
+    return false;
+}
+
+/* "server: $server", with blanks around it: `n` bytes at `s`. */
+static int
+read_part(struct rh_arena *a, const struct rh_type *t, const char *whole, const char *s, size_t n,
+          struct rh_auto_relation *r, struct rh_error *err)
+{
+    struct rh_name_part *part = &r->parts[r->n_parts];
+    struct pieces pieces = { 0 };
+    const char *value;
+    size_t key = 0;
+
+    for (; n && *s == ' '; n--)
+        s++;
+    for (; n && s[n - 1] == ' '; n--)
+        ;
+    while (key < n && is_word(s[key]))
+        key++;
+    for (value = s + key + 1; value < s + n && *value == ' ';)
+        value++;
+    part->namevar = rh_arena_strndup(a, s, key);
+    if (!key || key == n || s[key] != ':' || value >= s + n || rh_auto_relation_has_part(r, part->namevar))
+        return refuse_parts(whole, err);
+    if (read_pieces(a, t, whole, rh_arena_strndup(a, value, (size_t)(s + n - value)), &pieces, err) < 0)
+        return -1;
+    part->pieces = pieces.at;
+    part->n_pieces = pieces.n;
+    r->n_parts++;
+    return 0;
+}
+
+/* "{server: $server, name: $owner}" */
+static int
+read_parts(struct rh_arena *a, const struct rh_type *t, const char *whole, struct rh_auto_relation *r,
+           struct rh_error *err)
+{
+    const char *s = r->title + 1, *end = r->title + strlen(r->title) - 1;
+
+    r->parts = rh_arena_alloc(a, MOST_PARTS * sizeof *r->parts);
+    for (;;) {
+        const char *comma = memchr(s, ',', (size_t)(end - s));
+
+        if (r->n_parts == MOST_PARTS)
+            return refuse_more(whole, MOST_PARTS, err);
+        if (read_part(a, t, whole, s, (size_t)((comma ? comma : end) - s), r, err) < 0)
+            return -1;
+        if (!comma)
+            return 0;
+        s = comma + 1;
+    }
+}
+
+static bool
+names_parts(const char *title)
+{
+    size_t n = strlen(title);
+
+    return n > 1 && title[0] == '{' && title[n - 1] == '}';
 }
 
 int
@@ -97,7 +183,9 @@ rh_auto_relation_read(struct rh_arena *a, const struct rh_type *t, const char *t
             r->kind = (enum rh_relation_kind)i;
             subject = text + strlen(kinds[i]);
         }
-    return rh_auto_subject_read(a, t, subject, text, r, err);
+    if (rh_auto_subject_read(a, t, subject, text, r, err) < 0)
+        return -1;
+    return names_parts(r->title) ? read_parts(a, t, text, r, err) : 0;
 }
 
 int
@@ -106,6 +194,7 @@ rh_auto_subject_read(struct rh_arena *a, const struct rh_type *t, const char *ty
 {
     const char *open = type ? strchr(type, '[') : NULL;
     size_t n = type ? strlen(type) : 0;
+    struct pieces pieces = { 0 };
 
     if (!open || type == open || type[n - 1] != ']' || open + 2 > type + n - 1)
         return rh_error_set(err, RH_EINPUT, "invalid relation '%s': expected 'autorequire type[title]'",
@@ -118,85 +207,11 @@ rh_auto_subject_read(struct rh_arena *a, const struct rh_type *t, const char *ty
     r->above = strchr(r->title, '$') && n > 3 && strcmp(r->title + n - 3, "/..") == 0;
     if (r->above)
         r->title = rh_arena_strndup(a, r->title, n - 3);
-    if (read_pieces(a, t, text, r, err) < 0)
+    if (read_pieces(a, t, text, r->title, &pieces, err) < 0)
         return -1;
+    r->pieces = pieces.at;
+    r->n_pieces = pieces.n;
     if (r->title[0] == '$' && !r->pieces[0].attr)
         return rh_error_set(err, RH_EINPUT, "unknown attribute in the relation '%s'%s%s%s", text, "", "", "");
     return 0;
-}
-
-struct naming {
-    const struct rh_auto_relation *relation;
-    const struct rh_value *name, *should;
-    struct rh_buf title;
-    rh_title_fn *fn;
-    void *data;
-};
-
-static void add_from(struct naming *n, size_t i);
-
-/* A number names something only as part of a title: a number alone is an ID, and groups have names. A
- * secret names nothing, since titles are shown. */
-static void
-add_value(struct naming *n, size_t i, const struct rh_value *v)
-{
-    size_t before = n->title.n;
-
-    if (rh_value_is(v, RH_ARRAY)) {
-        for (size_t k = 0; k < rh_value_count(v); k++)
-            add_value(n, i, rh_value_at(v, k));
-        return;
-    }
-    if (rh_value_is(v, RH_STRING) && !rh_value_sensitive(v))
-        rh_buf_add(&n->title, v->u.string);
-    else if (rh_value_is(v, RH_INTEGER) && n->relation->n_pieces > 1)
-        rh_buf_addf(&n->title, "%lld", (long long)v->u.integer);
-    else
-        return;
-    add_from(n, i + 1);
-    rh_buf_truncate(&n->title, before);
-}
-
-/* The title's parts from the one at `i` on. */
-static void
-add_from(struct naming *n, size_t i)
-{
-    const struct rh_title_piece *piece = &n->relation->pieces[i];
-    const struct rh_value *v;
-    size_t before = n->title.n;
-
-    if (i == n->relation->n_pieces) {
-        n->fn(n->data, rh_buf_text(&n->title));
-        return;
-    }
-    if (!piece->attr) {
-        rh_buf_add(&n->title, piece->text);
-        add_from(n, i + 1);
-        rh_buf_truncate(&n->title, before);
-        return;
-    }
-    v = rh_value_get(n->name, piece->attr->name); /* in its canonical form, other than what is desired */
-    add_value(n, i, v ? v : rh_value_get(n->should, piece->attr->name));
-}
-
-void
-rh_auto_relation_titles(const struct rh_auto_relation *r, const struct rh_value *name,
-                        const struct rh_value *should, rh_title_fn *fn, void *data)
-{
-    struct naming n = { .relation = r, .name = name, .should = should, .fn = fn, .data = data };
-
-    if (r->n_pieces == 1 && r->pieces[0].attr) { /* the usual one, `$path`, needs no text of its own */
-        const struct rh_value *v = rh_value_get(name, r->pieces[0].attr->name);
-
-        v = v ? v : rh_value_get(should, r->pieces[0].attr->name);
-        if (!v)
-            return;
-        if (v->kind == RH_STRING) {
-            if (!rh_value_sensitive(v))
-                fn(data, v->u.string);
-            return;
-        }
-    }
-    add_from(&n, 0);
-    rh_buf_clear(&n.title);
 }

@@ -25,4 +25,19 @@ typedef void rh_title_fn(void *data, const char *title);
 void rh_auto_relation_titles(const struct rh_auto_relation *r, const struct rh_value *name,
                              const struct rh_value *should, rh_title_fn *fn, void *data);
 
+typedef void rh_name_fn(void *data, const struct rh_value *name);
+
+/* The same for a relation with parts, with each name of a resource of type `target`, which the relation
+ * fits: a hash of its namevars. It is valid until `fn` returns. */
+void rh_auto_relation_names(const struct rh_auto_relation *r, const struct rh_type *target,
+                            const struct rh_value *name, const struct rh_value *should, rh_name_fn *fn,
+                            void *data);
+
+/* Whether the parts of a relation are the namevars of `target`, but for those with a default. RH_EINPUT
+ * when they are not. */
+RH_CHECKED int rh_auto_relation_fits(const struct rh_auto_relation *r, const struct rh_type *target,
+                                     struct rh_error *err);
+
+bool rh_auto_relation_has_part(const struct rh_auto_relation *r, const char *namevar);
+
 #endif

@@ -85,12 +85,21 @@ struct rh_title_piece {
     const char *text;
 };
 
+/* A namevar of the resource that a relation names: "server: $host". */
+struct rh_name_part {
+    const char *namevar;
+    struct rh_title_piece *pieces;
+    size_t n_pieces;
+};
+
 struct rh_auto_relation {
     enum rh_relation_kind kind;
     const char *type;
-    const char *title; /* as it was declared: "$server:$owner" */
+    const char *title; /* as it was declared: "$server:$owner", "{server: $server, name: $owner}" */
     struct rh_title_piece *pieces;
     size_t n_pieces;
+    struct rh_name_part *parts; /* of the name, where namevars are named instead of a title */
+    size_t n_parts;
     bool above; /* "$path/..": the nearest directory above it that is in the catalog */
 };
 

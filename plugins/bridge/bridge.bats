@@ -1120,3 +1120,56 @@ END
     [ "$(grep -c ' -> ' <<<"$output")" -eq 1 ]
     says autorequire
 }
+
+@test "a relation names a resource by its namevars" {
+    frob "$usual" 'autorequire: {"acme::pair": [{left: $name, right: $place}, "a-b"]}'
+    sed -i 's/^  size:/  place: {type: "Optional[String]", desc: Where.}\n&/' plugins/frob/type.yaml
+    mkdir plugins/pair
+    cat >plugins/pair/type.yaml <<'END'
+type: acme::pair
+version: "1.0"
+desc: Two words.
+program: ./frob.bash
+features: canonicalize
+attributes:
+  left: {type: String, desc: One., behaviour: namevar}
+  right: {type: String, desc: The other., behaviour: namevar}
+title_patterns: ['\A(?<left>[a-z]+)-(?<right>[a-z]+)\z']
+END
+    cat >plugins/pair/frob.bash <<'END'
+#!/bin/bash
+while read -r line; do
+    case $line in
+    '{"hello"'*) echo '{"hello":{"protocol":1}}' ;;
+    '{"canonicalize"'*) echo "{\"resource\":$(tr 'A-Z' 'a-z' <<<"${line:28:-2}")}"; echo '{"done":true}' ;;
+    *) echo '{"done":true}' ;;
+    esac
+done
+END
+    chmod +x plugins/pair/frob.bash
+    cat >site.yaml <<'END'
+resources:
+  - {frob: x, size: 1, place: "B-C"}
+  - {frob: y, size: 1}
+  - {acme::pair: one, left: x, right: b-c}
+  - {acme::pair: a-b}
+END
+    run rhost graph --plugin-dir plugins site.yaml
+    status_is 0
+    echo "$output"
+    [ "$(grep -c ' -> ' <<<"$output")" -eq 3 ]
+    run rhost describe --plugin-dir plugins frob
+    status_is 0
+    says 'acme::pair[{left: $name, right: $place}]'
+    sed -i 's/right: $place/rigth: $place/' plugins/frob/type.yaml
+    run rhost graph --plugin-dir plugins site.yaml
+    status_is 0
+    says "type 'frob': ignoring the automatic relation with acme::pair[{left: \$name, rigth: \$place}]: 'rigth' is not a namevar of 'acme::pair'"
+    [ "$(grep -c ignoring <<<"$output")" -eq 1 ]
+    for wrong in '{}' '{left: $nam, right: x}' '{left: "a,b", right: x}' '{left: "", right: x}'; do
+        sed -i "s/^autorequire:.*/autorequire: {\"acme::pair\": $wrong}/" plugins/frob/type.yaml
+        run rhost describe --plugin-dir plugins frob
+        echo "$wrong: $output"
+        [ "$status" -ne 0 ]
+    done
+}

@@ -232,15 +232,49 @@ add_need(struct tree *tree, void *data, const char *key, const yaml_node_t *at, 
     return s ? 0 : -1;
 }
 
+/* server: $server */
+static int
+add_namevar(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
+{
+    const char *s = tree_text(tree, value, key);
+    struct text *name = data;
+
+    if (!s)
+        return -1;
+    if (!*s || strchr(s, ',') || *s == ' ')
+        return tree_refuse(tree, at, "'%s' must be '$attribute', or text without ','", key);
+    text_addf(name, "%s%s: %s", name->n ? ", " : "", key, s);
+    return 0;
+}
+
+/* A hash of namevars in place of a title. */
+static int
+add_named(struct tree *tree, struct reading *r, yaml_node_t *value)
+{
+    struct text name = { 0 }, whole = { 0 };
+    int rc = tree_each(tree, value, r->relation, add_namevar, &name);
+
+    if (rc == 0) {
+        text_addf(&whole, "%s[{%s}]", r->relation, name.n ? name.s : "");
+        list_add(&r->relations, keep(whole.s));
+    }
+    text_clear(&name);
+    text_clear(&whole);
+    return rc;
+}
+
 static int
 add_target(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
 {
     struct reading *r = data;
-    const char *s = tree_text(tree, value, r->relation);
     struct text whole = { 0 };
+    const char *s;
 
     (void)key;
     (void)at;
+    if (value->type == YAML_MAPPING_NODE)
+        return add_named(tree, r, value);
+    s = tree_text(tree, value, r->relation);
     if (!s)
         return -1;
     text_addf(&whole, "%s[%s]", r->relation, s);
@@ -249,7 +283,7 @@ add_target(struct tree *tree, void *data, const char *key, const yaml_node_t *at
     return 0;
 }
 
-/* autorequire: {file: [$path, /etc]} */
+/* autorequire: {file: [$path, /etc], role: {server: $server, name: $owner}} */
 static int
 add_relation(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
 {
@@ -261,7 +295,8 @@ add_relation(struct tree *tree, void *data, const char *key, const yaml_node_t *
     (void)at;
     text_addf(&both, "%s %s", kind, key);
     r->relation = both.s;
-    rc = tree_items(tree, value, "the titles", add_target, r);
+    rc = value->type == YAML_MAPPING_NODE ? add_named(tree, r, value)
+                                          : tree_items(tree, value, "the titles", add_target, r);
     r->relation = kind;
     text_clear(&both);
     return rc;

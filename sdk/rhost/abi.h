@@ -283,7 +283,9 @@ struct rhost_provider {
                                    * "autorequire directory[$path/..]" means the nearest directory
                                    * above that the manifest manages; "autorequire
                                    * role[$server:$owner]" names a title by several attributes
-                                   * ("${name}rc" where a letter follows). Between two resources that
+                                   * ("${name}rc" where a letter follows), and "autorequire
+                                   * role[{server: $server, name: $owner}]" gives its namevars, but for
+                                   * those that have their default. Between two resources that
                                    * are both to be absent, it is turned round. Also claims, "owns
                                    * path[$path] unless $follow", "edits content[$path]": the host
                                    * refuses a manifest in which two resources own the same, or one

@@ -64,6 +64,18 @@ static const char *const descriptions[] = {
     "{\"name\": \"hour\", \"type\": \"Variant[Integer, String]\"}],"
     "\"relations\": [\"autorequire package[$user/${hour}]\"]}",
 
+    "{\"type\": \"pin\", \"provider\": \"pin\", \"slots\": 64, \"attributes\": ["
+    "{\"name\": \"name\", \"type\": \"String[1]\", \"behaviour\": 1},"
+    "{\"name\": \"packages\", \"type\": \"Array[String]\"},"
+    "{\"name\": \"version\", \"type\": \"Variant[Integer, String]\"},"
+    "{\"name\": \"port\", \"type\": \"Variant[Integer, String]\"}],"
+    "\"relations\": [\"autorequire package[{name: $packages, version: v${version}}]\","
+    "\"autorequire listener[{ port:$port }]\", \"autorequire user[{nam: $name}]\"]}",
+
+    "{\"type\": \"listener\", \"provider\": \"listener\", \"slots\": 64, \"attributes\": ["
+    "{\"name\": \"port\", \"type\": \"Integer\", \"behaviour\": 1},"
+    "{\"name\": \"address\", \"type\": \"String\", \"behaviour\": 1, \"default\": \"*\"}]}",
+
     "{\"type\": \"package\", \"provider\": \"apt\", \"slots\": 64, \"attributes\": ["
     "{\"name\": \"name\", \"type\": \"String[1]\", \"behaviour\": 1},"
     "{\"name\": \"version\", \"type\": \"String[1]\", \"behaviour\": 1}],"

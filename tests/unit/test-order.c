@@ -93,6 +93,34 @@ an_automatic_relation_may_name_several_attributes(void **state)
 }
 
 static void
+an_automatic_relation_may_give_namevars(void **state)
+{
+    assert_order(*state,
+                 "resources:\n- pin: x\n  packages: [a/b, c]\n  version: 3\n"
+                 "- pin: y\n  packages: [c]\n"
+                 "- package: one\n  name: a/b\n  version: v3\n"
+                 "- package: two\n  name: c\n  version: v3\n"
+                 "- package: three\n  name: c\n  version: v4\n",
+                 "pin[y] package[one] package[two] pin[x] package[three]");
+}
+
+static void
+a_namevar_is_taken_as_its_type_has_it_and_left_out_with_its_default(void **state)
+{
+    assert_order(*state,
+                 "resources:\n- pin: x\n  port: \"80\"\n- pin: y\n  port: 81\n"
+                 "- listener: a\n  port: 80\n- listener: b\n  port: 81\n"
+                 "- listener: c\n  port: 81\n  address: localhost\n",
+                 "listener[a] pin[x] listener[b] pin[y] listener[c]");
+}
+
+static void
+a_relation_that_gives_what_is_no_namevar_is_none(void **state)
+{
+    assert_order(*state, "resources:\n- pin: bob\n- user: bob\n", "pin[bob] user[bob]");
+}
+
+static void
 above_is_the_nearest_by_parts_of_the_path(void **state)
 {
     assert_order(*state, "resources:\n- file: /a/b/\n- file: /a\n- file: /\n",
@@ -230,6 +258,9 @@ main(void)
         CASE(all_entries_of_a_resource_wait),
         CASE(automatic_relations_order_too),
         CASE(an_automatic_relation_may_name_several_attributes),
+        CASE(an_automatic_relation_may_give_namevars),
+        CASE(a_namevar_is_taken_as_its_type_has_it_and_left_out_with_its_default),
+        CASE(a_relation_that_gives_what_is_no_namevar_is_none),
         CASE(above_is_the_nearest_by_parts_of_the_path),
         CASE(what_the_manifest_states_wins_over_the_automatic),
         CASE(between_two_that_go_automatic_relations_are_turned_round),

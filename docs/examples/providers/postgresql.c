@@ -355,7 +355,10 @@ remove_database(rhost_ctx *ctx, const struct rhost_change *change)
 
 /* --- The types. --------------------------------------------------------------------------------- */
 
-static const char *const database_relations[] = { "autorequire postgresql_role[$server:$owner]", NULL };
+static const char *const database_relations[] = {
+    "autorequire postgresql_role[{server: $server, name: $owner}]",
+    NULL,
+};
 
 static const struct rhost_provider role_provider = {
     RHOST_PROVIDER("postgresql_role", "Keep roles of PostgreSQL servers."),
