@@ -150,6 +150,19 @@ looks_below(const struct looking *l, const char *directory)
     return false;
 }
 
+const char *
+rh_dpkg_other_name(struct rh_arena *a, const char *path)
+{
+    static const char *const moved[] = { "/bin/", "/lib", "/sbin/" };
+    bool usr = strncmp(path, "/usr/", 5) == 0;
+    const char *rest = usr ? path + 4 : path;
+
+    for (size_t i = 0; i < sizeof moved / sizeof moved[0]; i++)
+        if (strncmp(rest, moved[i], strlen(moved[i])) == 0)
+            return usr ? rest : rh_arena_printf(a, "/usr%s", rest);
+    return NULL;
+}
+
 static void
 read_lists(struct looking *l)
 {
@@ -165,6 +178,7 @@ read_lists(struct looking *l)
         struct stat st;
         size_t len;
         char *text, *line;
+        const char *other;
 
         if (!rh_capture_ends_with(path, ".list"))
             continue;
@@ -174,14 +188,9 @@ read_lists(struct looking *l)
                 && strncmp(line, "/usr/share/keyrings/", 20) != 0)
                 continue;
             rh_map_put(&p->owned, line, &yes);
-            /* A package may still name the place that is now a link to /usr. */
-            if (strncmp(line, "/usr/", 5) == 0
-                && (strncmp(line + 4, "/lib", 4) == 0 || strncmp(line + 4, "/bin/", 5) == 0
-                    || strncmp(line + 4, "/sbin/", 6) == 0))
-                rh_map_put(&p->owned, line + 4, &yes);
-            else if (strncmp(line, "/lib", 4) == 0 || strncmp(line, "/bin/", 5) == 0
-                     || strncmp(line, "/sbin/", 6) == 0)
-                rh_map_put(&p->owned, rh_arena_printf(l->arena, "/usr%s", line), &yes);
+            other = rh_dpkg_other_name(l->arena, line);
+            if (other)
+                rh_map_put(&p->owned, other, &yes);
         }
     }
 }

@@ -74,6 +74,9 @@ void rh_dpkg_open(struct looking *l);
 void rh_dpkg_close(struct looking *l);
 bool rh_dpkg_known(const struct looking *l); /* there is a database */
 bool rh_dpkg_owns(struct looking *l, const char *path);
+/* What a file of /bin, /sbin or /lib* is also called where these are links to /usr, or one of there; NULL: it
+ * has no other name. */
+const char *rh_dpkg_other_name(struct rh_arena *a, const char *path);
 bool rh_dpkg_requires(const struct looking *l, const char *name);
 const struct conffile *rh_dpkg_conffile(const struct looking *l, size_t i); /* NULL: there is none */
 bool rh_dpkg_changed(struct looking *l, const struct conffile *c);

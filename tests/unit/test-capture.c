@@ -81,6 +81,39 @@ a_key_is_armored(void **state)
                            "MzQ1Njc4\nOQ==\n="));
 }
 
+static void
+a_path_has_a_second_name_where_links_lead_to_usr(void **state)
+{
+    static const struct {
+        const char *path, *other;
+    } all[] = {
+        { "/usr/bin/one", "/bin/one" },
+        { "/bin/one", "/usr/bin/one" },
+        { "/usr/sbin/two", "/sbin/two" },
+        { "/sbin/two", "/usr/sbin/two" },
+        { "/usr/lib/three", "/lib/three" },
+        { "/lib/three", "/usr/lib/three" },
+        { "/usr/lib64/x", "/lib64/x" },
+        { "/lib64/x", "/usr/lib64/x" },
+        { "/usr/share/x", NULL },
+        { "/etc/bin/x", NULL },
+        { "/usr/binary", NULL },
+        { "/", NULL },
+    };
+    struct rh_arena *a = rh_arena_new(NULL);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        const char *other = rh_dpkg_other_name(a, all[i].path);
+
+        if (!all[i].other)
+            assert_null(other);
+        else
+            assert_string_equal(other ? other : "", all[i].other);
+    }
+    rh_arena_free(a);
+}
+
 int
 main(void)
 {
@@ -88,6 +121,7 @@ main(void)
         cmocka_unit_test(sums_are_those_of_the_standard),
         cmocka_unit_test(every_length_has_its_sum),
         cmocka_unit_test(a_key_is_armored),
+        cmocka_unit_test(a_path_has_a_second_name_where_links_lead_to_usr),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,7 +108,7 @@ name_character(const struct problem *p, char *out, size_t size)
     out[len] = '\0';
 }
 
-static bool
+static void
 bad_start(const struct problem *p)
 {
     char c[8];
@@ -119,7 +119,6 @@ bad_start(const struct problem *p)
                     "YAML does not allow tabs for indentation");
     else
         rh_complain(p->complaints, p->place, "quote the text", "text cannot start with '%s' in YAML", c);
-    return true;
 }
 
 /* Whether there is a "${" before the place. */
@@ -129,7 +128,7 @@ has_expression(const struct problem *p)
     return p->at && memmem(p->line, p->at, "${", 2);
 }
 
-static bool
+static void
 second_colon(const struct problem *p)
 {
     const char *colon = memchr(p->line, ':', p->at);
@@ -142,23 +141,22 @@ second_colon(const struct problem *p)
     else if (!rh_yaml_missing_space(p->text, p->n, p->place.line, p->file, p->complaints))
         rh_complain(p->complaints, p->place, "align this key with the others of its entry",
                     "this line is indented too deep: the key above it already has a value");
-    return true;
 }
 
-static bool
+static void
 no_key(const struct problem *p)
 {
     char c[8];
 
     name_character(p, c, sizeof c);
     if (p->at >= p->length && p->place.line == p->context.line)
-        return false;
+        return;
     if (strcmp(c, ":") == 0) {
         rh_complain(p->complaints, p->place, "write the key before the ':'", "missing key");
-        return true;
+        return;
     }
     if (is_first_on_line(p) && rh_yaml_missing_space(p->text, p->n, p->place.line, p->file, p->complaints))
-        return true;
+        return;
     if (!is_first_on_line(p))
         rh_complain(p->complaints, p->place,
                     has_expression(p) ? "quote all of the value; texts in an expression stand in the "
@@ -174,31 +172,28 @@ no_key(const struct problem *p)
                     p->context.line);
     if (is_first_on_line(p))
         rh_complain_also(p->complaints, p->context, "the hash starts here");
-    return true;
 }
 
-static bool
+static void
 no_dash(const struct problem *p)
 {
     if (rh_yaml_missing_space(p->text, p->n, p->place.line, p->file, p->complaints))
-        return true;
+        return;
     rh_complain(p->complaints, p->place,
                 "items of a list start with '- ', and what belongs to an item is indented deeper",
                 "expected '-' in column %u, like the one in line %u", p->context.column, p->context.line);
     rh_complain_also(p->complaints, p->context, "the list starts here");
-    return true;
 }
 
-static bool
+static void
 no_colon(const struct problem *p)
 {
     rh_complain(p->complaints, p->context, "write 'key: value', with a space after the colon",
                 "missing ':' after a key");
-    return true;
 }
 
 /* file[/x] inside of [...]: the most usual slip of all. */
-static bool
+static void
 no_comma(const struct problem *p)
 {
     bool list = strchr(p->parser->problem, ']') != NULL;
@@ -214,37 +209,35 @@ no_comma(const struct problem *p)
             rh_printf("quote a reference inside [...]: \"%.*s\"", (int)(end - word), p->line + word);
 
         rh_complain(p->complaints, p->place, hint, "expected ',' or ']'");
-        return true;
+        return;
     }
     if (p->at && p->at < p->length && p->line[p->at - 1] == '$' && p->line[p->at] == '{') {
         rh_complain(p->complaints, p->place,
                     list ? "quote an expression inside [...]: [\"${...}\"]"
                          : "quote an expression inside {...}: {key: \"${...}\"}",
                     list ? "expected ',' or ']'" : "expected ',' or '}'");
-        return true;
+        return;
     }
     if (p->at < p->length && p->place.line == p->context.line) {
         rh_complain(p->complaints, p->place, "quote text that contains ',', ':', brackets or quotes",
                     list ? "expected ',' or ']'" : "expected ',' or '}'");
-        return true;
+        return;
     }
     rh_complain(p->complaints, p->context, list ? "close it with ']'" : "close it with '}'",
                 list ? "the list that starts here is not closed" : "the hash that starts here is not closed");
     rh_complain_also(p->complaints, p->place, list ? "expected ',' or ']' here" : "expected ',' or '}' here");
-    return true;
 }
 
-static bool
+static void
 open_quote(const struct problem *p)
 {
     if (!p->parser->context || !strstr(p->parser->context, "quoted"))
-        return false;
+        return;
     rh_complain(p->complaints, p->context, "close the quote; a ' within '...' is written ''",
                 "the quote that opens here is not closed");
-    return true;
 }
 
-static bool
+static void
 bad_name(const struct problem *p)
 {
     bool alias = p->parser->context && strstr(p->parser->context, "alias");
@@ -253,49 +246,44 @@ bad_name(const struct problem *p)
                 alias ? "quote text that starts with '*'" : "quote text that starts with '&'",
                 alias ? "missing name after '*', which starts an alias in YAML"
                       : "missing name after '&', which starts an anchor in YAML");
-    return true;
 }
 
-static bool
+static void
 bad_escape(const struct problem *p)
 {
     rh_complain(p->complaints, p->place,
                 "in double quotes '\\' starts an escape: write '\\\\', or use single quotes",
                 "unknown escape in double quotes");
-    return true;
 }
 
-static bool
+static void
 bad_tag(const struct problem *p)
 {
     rh_complain(p->complaints, p->context, "quote text that starts with '!'", "invalid tag after '!'");
-    return true;
 }
 
-static bool
+static void
 bad_block(const struct problem *p)
 {
     if (p->parser->context && !strstr(p->parser->context, "block scalar"))
-        return false;
+        return;
     rh_complain(p->complaints, p->context,
                 "write the block on the lines below, or quote text that starts with '|' or '>'",
                 "unexpected text after '|' or '>', which start a block of text");
-    return true;
 }
 
-static bool
+static void
 no_value(const struct problem *p)
 {
     if (p->line + p->at < p->text + p->n)
-        return false;
+        return;
     rh_complain(p->complaints, p->place, "a '[', '{' or quote that was opened may not be closed",
                 "unexpected end of file: expected a value");
-    return true;
 }
 
 static const struct known {
     const char *problem;                      /* what libyaml's words contain */
-    bool (*explain)(const struct problem *p); /* or NULL */
+    void (*explain)(const struct problem *p); /* or NULL; it may have nothing to say */
     const char *message, *hint;
 } problems[] = {
     { "cannot start any token", bad_start, NULL, NULL },
@@ -356,6 +344,7 @@ rh_yaml_problem(const yaml_parser_t *parser, const char *text, size_t n, unsigne
 {
     struct problem p = { .parser = parser, .text = text, .n = n, .file = file, .complaints = complaints };
     const char *said = parser->problem ? parser->problem : "out of memory";
+    size_t before = rh_complaints_count(complaints);
 
     if (parser->error == YAML_READER_ERROR) {
         size_t at = parser->problem_offset < n ? parser->problem_offset : n;
@@ -378,12 +367,12 @@ rh_yaml_problem(const yaml_parser_t *parser, const char *text, size_t n, unsigne
 
         if (!strstr(said, k->problem))
             continue;
-        if (k->explain && k->explain(&p))
-            return;
-        if (k->message) {
+        if (k->explain)
+            k->explain(&p);
+        if (k->message && rh_complaints_count(complaints) == before)
             rh_complain(complaints, p.place, k->hint, "%s", k->message);
+        if (rh_complaints_count(complaints) != before)
             return;
-        }
     }
     rh_complain(complaints, p.place, NULL, "invalid YAML: %s%s%s", said, parser->context ? " " : "",
                 parser->context ? parser->context : "");
