@@ -19,6 +19,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef RH_SANITIZERS
+/* Of <sanitizer/allocator_interface.h>, which not every compiler installs. */
+size_t __sanitizer_get_current_allocated_bytes(void);
+#endif
+
 /* What no provider may answer, whatever happened. */
 static bool
 breaks_rules(const char *reason)
@@ -73,7 +78,10 @@ enum {
 static size_t
 used(void)
 {
-#ifdef __GLIBC__
+#ifdef RH_SANITIZERS
+    /* Their allocator is not that of the C library. */
+    return __sanitizer_get_current_allocated_bytes();
+#elif defined(__GLIBC__)
     struct mallinfo2 m = mallinfo2();
 
     return m.uordblks + m.hblkhd;
