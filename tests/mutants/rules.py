@@ -15,7 +15,8 @@ What no test can notice is not mutated, by rule:
 """
 import re
 
-DISPENSABLE = re.compile(r"\b(free|close|closedir|fclose|rh_debug|rhost_debug|memset|\w+_clear|\w+_free|umask|va_end)\(")
+DISPENSABLE = re.compile(r"\b(free|close|closedir|fclose|rh_debug|rhost_debug|memset|umask|va_end|\w+_clear|"
+                         r"\w+_free|\w+_unref|mnt_free_\w+|mnt_unref_\w+|curl_slist_free_all)\(")
 
 CALL = re.compile(r"^    +(?:\(void\))?[a-z_]+\w*\([^=;{}]*\);$")
 CONDITION = re.compile(r"^( +(?:\} else )?if )\((.*)\)( \{)?$")

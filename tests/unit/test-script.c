@@ -176,6 +176,7 @@ a_range_is_charged_for(void **state)
     script_reopen(f);
     assert_string_equal(script_json(f, "#range(1, 1000)"), "1000");
     assert_string_equal(script_error(f, "#range(1, 30000)"), "0: takes too many steps: more than 20000");
+    assert_string_equal(script_error(f, "range(1, 30000) and 1"), "0: takes too many steps: more than 20000");
 }
 
 static void
