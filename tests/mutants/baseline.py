@@ -54,6 +54,7 @@ class Baseline:
         self.units, self.cases, self.hits, self.executable = {}, [], {}, None
         self.bad = []
         self.coverage = None
+        self.bearings = {}
         if not self.lane.built():
             self.instrument(source, configure)
         elif os.path.exists(self.file):
@@ -191,3 +192,18 @@ class Baseline:
             if case and mask >> i & 1:
                 result.append(case)
         return result
+
+    def bearing(self, path):
+        """How much each case is about a source: {case: sum}. A line counts the more the fewer cases execute it."""
+        if path not in self.bearings:
+            alive = sum(1 << i for i, case in enumerate(self.cases) if case)
+            sums = {}
+            for (where, _), mask in self.hits.items():
+                mask &= alive
+                share = 1 / bin(mask).count("1") if mask and where == path else 0
+                while mask and share:
+                    low = mask & -mask
+                    sums[low] = sums.get(low, 0) + share
+                    mask ^= low
+            self.bearings[path] = {self.cases[low.bit_length() - 1]: n for low, n in sums.items()}
+        return self.bearings[path]
