@@ -216,6 +216,7 @@ append_many(struct rhost_lines *l)
 {
     for (int i = 0; i < 100; i++)
         rhost_lines_append(l, "new");
+    assert_true(l->n <= l->room);
 }
 
 static void
