@@ -151,6 +151,11 @@ not() {
     fi
 }
 
+# Whether rhost is built with sanitizers.
+is_sanitized() {
+    grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h"
+}
+
 mode_of() {
     stat -c %a "$1"
 }
