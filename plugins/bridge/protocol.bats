@@ -279,6 +279,26 @@ for verb, asked in requests():
     done
 }
 
+@test "what is more than a megabyte is asked about in several batches" {
+    batching
+    python3 - >long.yaml <<'END'
+print("resources:")
+for name in "abc":
+    print("  - {frob: %s, size: %s}" % (name, name * 600000))
+END
+    for RHOST_ISOLATION in $isolations; do
+        rm -f there asked
+        run rhost apply --plugin-dir plugins long.yaml
+        status_is 0
+        says "3 resources: 3 changed"
+        not awk '/^canonicalize / && length > 1100000 { found = 1 } END { exit !found }' asked
+        rm asked
+        run rhost apply --plugin-dir plugins --detailed-exitcodes long.yaml
+        status_is 0
+        [ "$(grep -c '^insync ' asked)" -eq 3 ]
+    done
+}
+
 @test "in a batch, what exists is found under names that are not canonical, and what is absent is created" {
     batching
     sed -i "s/else: say(resource=dict/else: r = dict(r, name=r['name'].lower()); say(resource=dict/" plugins/frob/frob.py
@@ -422,6 +442,7 @@ for verb, asked in requests():
         for n, s in (('one', '22'), ('two', 22), ('three', 'true'), ('four', 1.5), ('five', '022'), ('six', [1]), ('seven', 'a')):
             say(resource={'name': n, 'size': s})
         say(resource={'name': 'eight'})
+        say(resource={'name': 'nine', 'size': [1]})
     say(done=True)" 'features: [loose_equality]'
     cat >site.yaml <<'END'
 resources:
@@ -433,15 +454,16 @@ resources:
   - {frob: six, size: ["1"]}
   - {frob: seven, size: b}
   - {frob: eight, size: 1}
+  - {frob: nine, size: "1"}
 END
     for RHOST_ISOLATION in $isolations; do
         run rhost apply --plugin-dir plugins --noop site.yaml
         status_is 0
-        says "8 resources: 4 ok, 4 would change"
+        says "9 resources: 4 ok, 5 would change"
         sed -i '/^features/d' plugins/frob/type.yaml
         run rhost apply --plugin-dir plugins --noop site.yaml
         status_is 0
-        says "8 resources: 8 would change"
+        says "9 resources: 9 would change"
         echo 'features: [loose_equality]' >>plugins/frob/type.yaml
     done
 }
