@@ -16,6 +16,7 @@
 #include "cli/session.h"
 #include "plugin/registry.h"
 #include "run/journal-read.h"
+#include "run/lock.h"
 #include "run/report.h"
 #include "run/undo.h"
 
@@ -138,6 +139,32 @@ struct held {
     char run[RH_RUN_ID]; /* gets the id of the undo */
 };
 
+/* Waits until a run that is under way gives up its lock, and reads its journal again: it has ended then, also
+ * where its process is a zombie. */
+static int
+wait_for_run(const struct rh_settings *settings, const char *state_dir, const char *run,
+             struct rh_run_journal *j)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autoclose int dir = -1;
+    struct rh_lock *lock;
+    int rc;
+
+    if (!settings->wait_lock) {
+        rh_refuse_hint("wait until it has ended: --wait-lock=SECONDS does", "run %s is still under way", run);
+        return -1;
+    }
+    lock = rh_session_lock(settings, state_dir, &dir);
+    if (!lock)
+        return -1;
+    rh_run_journal_clear(j);
+    rc = rh_run_journal_read(state_dir, run, j, &err);
+    rh_lock_free(lock);
+    if (rc < 0)
+        rh_refuse_error("nothing was changed", &err);
+    return rc;
+}
+
 /* `all`: whatever the states of its resources are now. Returns the exit status. */
 static int
 undo_run(struct rh_settings *settings, const char *state_dir, const char *run, bool all, struct held *held)
@@ -151,13 +178,12 @@ undo_run(struct rh_settings *settings, const char *state_dir, const char *run, b
         rh_refuse_error("nothing was changed", &err);
         return RH_EXIT_REFUSED;
     }
-    for (size_t i = 0; i < rh_value_count(j.problems); i++)
-        rh_log(RH_WARNING, "the journal of run %s: %s", run, rh_value_at(j.problems, i)->u.string);
-    if (j.goes_on) {
-        rh_refuse_hint("wait until it has ended", "run %s is still under way", run);
+    if (j.goes_on && wait_for_run(settings, state_dir, run, &j) < 0) {
         rh_run_journal_clear(&j);
         return RH_EXIT_REFUSED;
     }
+    for (size_t i = 0; i < rh_value_count(j.problems); i++)
+        rh_log(RH_WARNING, "the journal of run %s: %s", run, rh_value_at(j.problems, i)->u.string);
     settings->runs = true;
     if (held)
         rh_session_open_held(&s, settings, held->state, held->lock);

@@ -639,3 +639,40 @@ END
     [ -z "$(find t -name '.*.rhost-*')" ]
     [ "$(cat t/new)" = new ]
 }
+
+@test "a run that is under way is not undone before it has ended" {
+    local run
+    manifest <<END
+resources:
+  - file: $work/one
+    content: a
+  - exec: wait for go
+    command: [sh, -c, "touch $work/started; until test -e $work/go; do sleep 0.05; done"]
+    timeout: 60
+END
+    rhost apply -q site.yaml 3>&- &
+    run=$!
+    for _ in $(seq 200); do
+        [ ! -e started ] || break
+        sleep 0.05
+    done
+    run rhost undo last
+    status_is 1
+    says 'is still under way'
+    says '--wait-lock=SECONDS'
+    run rhost undo --wait-lock=1 last
+    status_is 1
+    says 'holds the lock'
+    [ -e one ]
+    (
+        until grep -q 'waiting for the run of process' second 2>/dev/null; do sleep 0.05; done
+        touch go
+    ) 3>&- &
+    status=0
+    rhost undo --wait-lock=60 last >second 2>&1 || status=$?
+    touch go
+    wait "$run"
+    output=$(cat second)
+    status_is 0
+    [ ! -e one ]
+}

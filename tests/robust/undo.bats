@@ -73,6 +73,11 @@ contents_are_there() {
     done
 }
 
+# Process ids of the commands of rhost that are at this state directory.
+at_state() {
+    pgrep -f "/rhost .*--state-dir[= ]($BATS_TEST_TMPDIR|$(realpath "$BATS_TEST_TMPDIR"))/state( |\$)" || true
+}
+
 # Starts the command and kills it after so many milliseconds: it alone, what it has started and starts again, or both.
 killed() {
     local what=$1 ms=$2 pid
@@ -91,15 +96,27 @@ killed() {
     both) kill -9 -- "-$pid" ;;
     esac 2>/dev/null || true
     wait "$pid" 2>/dev/null || true
+    # Of the others, what was killed may still be at its last call of the system.
+    [ "$what" != both ] || until_group_ends "$pid"
 }
 
-# The next boot, for the unit that completes a rollback: what waited before is gone.
-boot() {
-    local pid arguments
-    for pid in $(pgrep -x rhost); do
-        arguments=$(tr '\0' ' ' <"/proc/$pid/cmdline") 2>/dev/null || continue
-        [[ $arguments != *"confirm --watch --state-dir=$(realpath "$BATS_TEST_TMPDIR/state") " ]] || kill -9 "$pid" || true
+until_group_ends() {
+    for _ in $(seq 1000); do
+        pgrep -g "$1" --runstates DRST >/dev/null || return 0
+        sleep 0.01
     done
+    echo "process group $1 does not end"
+    return 1
+}
+
+# The next boot, for the unit that completes a rollback: what ran before is gone.
+boot() {
+    at_state | xargs -r kill -9 2>/dev/null || true
+    for _ in $(seq 1000); do
+        [ -n "$(at_state)" ] || break
+        sleep 0.02
+    done
+    is "$(at_state)" ''
     sed -i 's/"boot": "[^"]*"/"boot": "another one"/' "$BATS_TEST_TMPDIR/state/confirm.json" 2>/dev/null || true
 }
 
