@@ -43,7 +43,10 @@ fleet_open() {
     mount -t tmpfs -o mode=755 fleet "$fleet"
     mount -t tmpfs -o mode=755 run /run
     mount -t tmpfs -o mode=755 cache /var/cache
-    mkdir "$fleet/ssh" /run/sshd
+    mkdir "$fleet/ssh" "$fleet/etc" /run/sshd
+    # Where the machine replaces a file, what is mounted at it here would be gone.
+    cp -a /etc/. "$fleet/etc"
+    mount --bind "$fleet/etc" /etc
     ssh-keygen -q -t ed25519 -N '' -f "$fleet/ssh/id"
     ssh-keygen -q -t ed25519 -N '' -f "$fleet/ssh/host"
     cp "$fleet/ssh/id.pub" "$fleet/ssh/authorized"
