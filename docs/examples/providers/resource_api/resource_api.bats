@@ -236,6 +236,142 @@ END
     says "2 resources: 1 ok, 1 failed"
 }
 
+@test "of a provider that answers one name at a time, and one that forgets the name, resources are found as in Puppet" {
+    odd_type odd_single "features: ['simple_get_filter'], attributes: { $named, size: { type: 'Integer', desc: 'A size.' } }" <<END
+class Puppet::Provider::OddSingle::OddSingle
+  def get(_context, names = nil)
+    file = "$work/#{names.first}"
+    File.exist?(file) ? [{ name: names.first, ensure: 'present', size: File.read(file).to_i }, { ensure: 'present', size: 0 }] : []
+  end
+
+  def set(_context, changes)
+    changes.each { |name, change| File.write("$work/#{name}", change[:should][:size]) }
+  end
+end
+END
+    describe_odd
+    echo 'resources: [{ odd_single: [a, b, c], size: 2 }]' >site.yaml
+    run gate <site.yaml
+    status_is 2
+    says "3 resources: 3 changed"
+    run gate <site.yaml
+    status_is 0
+    says "get returned a resource without name, with ensure, size"
+}
+
+@test "a provider for all types of a device reads its definitions, which have keys of their own" {
+    mkdir -p plugins/odd/lib/puppet/transport/schema
+    for type in lamp fan; do
+        odd_type odd_$type "base_path: '$type', features: %w[remote_resource canonicalize], title_patterns: [
+            { pattern: %r{^(?<room>[^/]*)/(?<name>.*)\$}, desc: 'A room and a name.' }], attributes: { $named,
+            room: { type: 'String', desc: 'The room.', behaviour: :namevar },
+            level: { type: 'Variant[String, Integer[1, 9]]', desc: 'How much.', key: 'lvl', default: 5 } },
+            autobefore: { odd_save: 'save' }, autorequire: { odd_room: '\$room' }" <<END
+require 'puppet/provider/odd_base'
+class Puppet::Provider::Odd${type^}::Odd${type^} < Puppet::Provider::OddBase
+end
+END
+    done
+    cat >plugins/odd/lib/puppet/provider/odd_base.rb <<'END'
+require 'puppet/resource_api/simple_provider'
+class Puppet::Provider::OddBase < Puppet::ResourceApi::SimpleProvider
+  def canonicalize(_context, resources)
+    resources.each { |r| r[:level] = r[:level].to_s if r.key?(:level) }
+  end
+
+  def get(context)
+    context.device.read.fetch(context.type.definition[:base_path], {}).map do |title, has|
+      room, name = title.split('/')
+      levels = context.type.attributes.select { |_, attribute| attribute.key?(:key) }
+      { title: title, room: room, name: name, ensure: 'present' }.merge(levels.transform_values { |a| has[a[:key]] })
+    end
+  end
+
+  def create(context, name, should)
+    context.type.definition[:last] = name[:room]
+    context.device.write(context.type.definition[:base_path], "#{name[:room]}/#{name[:name]}", { lvl: should[:level] })
+  end
+  alias update create
+
+  def delete(context, name)
+    context.device.write(context.type.definition[:base_path], "#{name[:room]}/#{name[:name]}", nil)
+  end
+end
+END
+    odd_type odd_save "features: ['remote_resource'], attributes: { name: { type: 'Enum[\"save\"]', desc: 'Its name.', behaviour: :namevar },
+        save: { type: 'Boolean', desc: 'Whether.', defaultto: false } }" <<'END'
+class Puppet::Provider::OddSave::OddSave
+  def get(context)
+    [{ name: 'save', save: !context.transport.unsaved? }]
+  end
+
+  def set(context, changes)
+    context.updating('save') { context.transport.save } if changes['save'][:should][:save]
+  end
+end
+END
+    odd lib/puppet/transport/schema/house.rb <<'END'
+Puppet::ResourceApi.register_transport(name: 'house', desc: "A way.\n", features: [], connection_info: {
+  path: { type: 'String', desc: 'Where.' }, port: { type: 'Optional[Integer]', desc: 'Its port.' },
+  password: { type: 'Optional[String]', desc: 'The password.', sensitive: true } })
+END
+    odd lib/puppet/transport/house.rb <<'END'
+require 'json'
+module Puppet::Transport
+  class House
+    def initialize(_context, info)
+      raise Puppet::ResourceError, 'there is no password' unless info.key?(:password)
+      @path = info[:path]
+    end
+
+    def facts(_context)
+      { 'things' => read.length }
+    end
+
+    def read
+      File.exist?(@path) ? JSON.parse(File.read(@path)) : {}
+    end
+
+    def write(base, title, has)
+      all = read
+      (all[base] ||= {}).update(title => has).compact!
+      all['unsaved'] = true
+      File.write(@path, JSON.generate(all))
+    end
+
+    def unsaved?
+      read['unsaved']
+    end
+
+    def save
+      File.write(@path, JSON.generate(read.reject { |key, _| key == 'unsaved' }))
+    end
+  end
+end
+END
+    describe_odd
+    echo "resources: [{ house: one, path: $work/house.json, password: sesame }]" >targets.yaml
+    cat >site.yaml <<'END'
+resources:
+  - { odd_save: save, save: true }
+  - { odd_lamp: hall/top, level: 7 }
+  - { odd_lamp: hall/low }
+  - { odd_fan: hall/top }
+END
+    device() { rhost device --plugin-dir plugins --isolation=worker --state-dir "$work/state" --detailed-exitcodes "$@"; }
+    run device targets.yaml one site.yaml
+    status_is 2
+    says "4 resources: 4 changed"
+    [ "$(cat house.json)" = '{"lamp":{"hall/top":{"lvl":"7"},"hall/low":{"lvl":"5"}},"fan":{"hall/top":{"lvl":"5"}}}' ]
+    run device targets.yaml one site.yaml
+    status_is 0
+    says "4 resources: 4 ok"
+    sed -i 's/level: 7/level: 8/; s|hall/low }|hall/low, ensure: absent }|' site.yaml
+    run device targets.yaml one site.yaml
+    status_is 2
+    [ "$(cat house.json)" = '{"lamp":{"hall/top":{"lvl":"8"}},"fan":{"hall/top":{"lvl":"5"}}}' ]
+}
+
 @test "what is logged about a resource before its block is opened is shown, and the block is opened" {
     odd_type odd_early "attributes: { $named }" <<END
 class Puppet::Provider::OddEarly::OddEarly

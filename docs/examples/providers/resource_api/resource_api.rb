@@ -274,6 +274,7 @@ class Server
   def initialize
     @contexts = {}
     @providers = {}
+    @reads_lists = {} # by type: get answers several names at once
   end
 
   def run
@@ -302,12 +303,14 @@ class Server
   def on_get(asked)
     type = type_of(asked)
     names = asked['names']&.map { |name| key_of(type, Value.resource(type, name)) }
-    found = type.feature?('simple_get_filter') ? provider(type).get(context(type), names) : provider(type).get(context(type))
-    raise "get returned #{found.inspect} instead of a list of resources" unless found.is_a?(Array)
-
+    found = type.feature?('simple_get_filter') ? get_named(type, names) : read(type, context(type))
     found.each do |resource|
       resource = resource.reject { |key, value| value.nil? || (key == :title && type.title_patterns.empty?) }
-      say(:resource, Value.resource_out(resource))
+      if named?(type, resource)
+        say(:resource, Value.resource_out(resource))
+      else # nothing in a manifest is it, as in Puppet
+        context(type).warning("get returned a resource without #{type.namevars.join(', ')}, with #{resource.keys.join(', ')}")
+      end
     end
   end
 
@@ -396,6 +399,27 @@ class Server
   end
 
   private
+
+  def read(type, *arguments)
+    found = provider(type).get(*arguments)
+    found.is_a?(Array) ? found : raise("get returned #{found.inspect} instead of a list of resources")
+  end
+
+  # Puppet asks for one name at a time, and some providers answer only the first of several.
+  def get_named(type, names)
+    found = read(type, context(type), names)
+    return found if names.nil? || names.length < 2
+
+    missing = names - found.map { |resource| key_of(type, resource) }
+    @reads_lists[type] ||= missing.length < names.length - 1
+    return found if @reads_lists[type]
+
+    found + missing.flat_map { |name| read(type, context(type), [name]) }
+  end
+
+  def named?(type, resource)
+    type.namevars.none? { |namevar| resource[namevar].nil? }
+  end
 
   def type_of(asked)
     Registered::TYPES.fetch(asked['type'])
