@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "base/value-yaml.h"
 #include "base/value.h"
 #include "capture/capture.h"
 #include "cli/listed.h"

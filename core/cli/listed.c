@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "base/value-yaml.h"
 #include "base/value.h"
 #include "cli/print-value.h"
 #include "cli/writable.h"

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value-json.h"
+#include "base/value-yaml.h"
 #include "base/value.h"
 #include "run/html.h"
 
@@ -24,7 +25,7 @@ rh_print_value(enum rh_format format, const struct rh_value *v)
         rh_buf_add_safe(&b, v->u.string, v->count, true);
         rh_buf_addc(&b, '\n');
     } else {
-        rh_yaml_add_block(&b, v);
+        rh_yaml_add_block(&b, v, false);
     }
     (void)fputs(rh_buf_text(&b), stdout);
 }

@@ -27,16 +27,4 @@ void rh_print_json(enum rh_format format, const struct rh_buf *json);
 void rh_print_manifest(FILE *to, const struct rh_type *t, const char *title, const char *provider,
                        const struct rh_value *items, bool json);
 
-/* print-yaml.c: values as YAML that people read. */
-
-/* On one line: text that YAML reads as that text stands without quotes, all else as in JSON. */
-void rh_yaml_add(struct rh_buf *b, const struct rh_value *v);
-
-/* Text of several lines as a literal block behind "key:", its lines indented by `depth` levels; false, and
- * nothing is added, where YAML would not read that text again byte for byte. */
-bool rh_yaml_add_literal(struct rh_buf *b, const struct rh_value *v, size_t depth);
-
-/* On lines of its own, with what is within below it and further in; ends with a newline. */
-void rh_yaml_add_block(struct rh_buf *b, const struct rh_value *v);
-
 #endif

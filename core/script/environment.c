@@ -161,6 +161,11 @@ rh_library_open(lua_State *l)
     rh_lib_text_open(l);
     rh_lib_data_open(l);
     rh_lib_collection_open(l);
+    rh_lib_list_open(l);
+    rh_lib_line_open(l);
+    rh_lib_address_open(l);
+    rh_lib_measure_open(l);
+    rh_lib_notation_open(l);
     rh_lib_seed_open(l);
     rh_lib_glob_open(l);
     rh_lib_time_open(l);

@@ -14,7 +14,6 @@
 #include "base/value-json.h"
 #include "base/value.h"
 
-#include <arpa/inet.h>
 #include <rhost/sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,54 +198,12 @@ hex(lua_State *l)
     return 1;
 }
 
-/* An address of either family: its bytes, and how many. */
-static int
-read_address(const char *text, unsigned char bytes[16])
-{
-    if (inet_pton(AF_INET, text, bytes) == 1)
-        return 4;
-    return inet_pton(AF_INET6, text, bytes) == 1 ? 16 : 0;
-}
-
-/* cidr_contains("10.0.0.0/8", "10.1.2.3") */
-static int
-cidr_contains(lua_State *l)
-{
-    const char *net = luaL_checkstring(l, 1), *address = luaL_checkstring(l, 2), *slash;
-    unsigned char a[16], b[16];
-    char text[64], *end = NULL;
-    unsigned long bits;
-    int n, m;
-
-    slash = strchr(net, '/');
-    (void)snprintf(text, sizeof text, "%.*s", slash ? (int)(slash - net) : 0, net);
-    n = slash ? read_address(text, a) : 0;
-    bits = slash && slash[1] >= '0' && slash[1] <= '9' ? strtoul(slash + 1, &end, 10) : 1000;
-    if (!n || bits > (unsigned)n * 8 || (end && *end))
-        rh_script_raise(l, "'%s' is not a network: write ADDRESS/BITS", net);
-    m = read_address(address, b);
-    if (!m)
-        rh_script_raise(l, "'%s' is not an IP address", address);
-    for (unsigned long i = 0; i < bits && n == m; i++)
-        if ((a[i / 8] ^ b[i / 8]) >> (7 - i % 8) & 1)
-            n = 0;
-    lua_pushboolean(l, n == m);
-    return 1;
-}
-
 void
 rh_lib_encode_open(lua_State *l)
 {
     static const struct rh_function functions[] = {
-        { "base64", base64 },
-        { "cidr_contains", cidr_contains },
-        { "from_base64", from_base64 },
-        { "from_json", from_json },
-        { "hex", hex },
-        { "json", json },
-        { "json_pretty", json_pretty },
-        { "sha256", sha256 },
-        { NULL, NULL },
+        { "base64", base64 }, { "from_base64", from_base64 }, { "from_json", from_json }, { "hex", hex },
+        { "json", json },     { "json_pretty", json_pretty }, { "sha256", sha256 },       { NULL, NULL },
     };
 
     rh_library_add(l, functions);

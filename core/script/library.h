@@ -50,6 +50,11 @@ void rh_lib_render_open(lua_State *l);     /* template, render */
 void rh_lib_text_open(lua_State *l);       /* join, split, match... */
 void rh_lib_data_open(lua_State *l);       /* keys, merge, map... */
 void rh_lib_collection_open(lua_State *l); /* union, group_by... */
+void rh_lib_list_open(lua_State *l);       /* first, flatten, pick... */
+void rh_lib_line_open(lua_State *l);       /* indent, wrap, dirname, version_compare... */
+void rh_lib_address_open(lua_State *l);    /* cidr_host, ip_version... */
+void rh_lib_measure_open(lua_State *l);    /* parse_size, format_duration... */
+void rh_lib_notation_open(lua_State *l);   /* yaml, from_yaml, ini */
 void rh_lib_glob_open(lua_State *l);       /* glob_matches */
 void rh_lib_password_open(lua_State *l);   /* password_hash */
 void rh_lib_seed_open(lua_State *l);       /* seeded_random... */

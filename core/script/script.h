@@ -73,6 +73,9 @@ struct rh_script_world {
     unsigned (*add_file)(void *data, const char *path, unsigned from, const char *text, size_t n);
     /* An expression has read this path within the attributes of the node: "web.port". May be NULL. */
     void (*read)(void *data, const char *path);
+    /* The value that this YAML stands for, one document by the core schema; NULL with a message. */
+    struct rh_value *(*read_yaml)(void *data, const char *text, size_t n, struct rh_arena *a,
+                                  struct rh_error *err);
     /* What `print` says. */
     void (*print)(void *data, const char *text, size_t n, struct rh_place place);
 };

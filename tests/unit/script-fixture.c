@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "manifest/text/yaml.h"
 #include "node/node.h"
 #include "script/state.h"
 
@@ -47,6 +48,13 @@ read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_
     return text;
 }
 
+static struct rh_value *
+read_yaml(void *data, const char *text, size_t n, struct rh_arena *a, struct rh_error *err)
+{
+    (void)data;
+    return rh_yaml_value(a, text, n, err);
+}
+
 /* The title says what there is. */
 static const struct rh_value *
 current(void *data, const char *type, const char *title, struct rh_arena *a, struct rh_error *err)
@@ -79,6 +87,7 @@ script_reopen(struct script_fixture *f)
                    .print = keep_print,
                    .read_file = read_file,
                    .decrypt = read_file,
+                   .read_yaml = read_yaml,
                    .current = current },
         .limits = f->limits,
     });

@@ -193,6 +193,13 @@ decrypt(void *data, const char *path, unsigned from, struct rh_arena *a, size_t 
     return text ? load->types->decrypt(load->types->data, name, text, length, a, n, err) : NULL;
 }
 
+static struct rh_value *
+read_yaml(void *data, const char *text, size_t n, struct rh_arena *a, struct rh_error *err)
+{
+    (void)data;
+    return rh_yaml_value(a, text, n, err);
+}
+
 static unsigned
 add_file(void *data, const char *path, unsigned from, const char *text, size_t n)
 {
@@ -255,6 +262,7 @@ rh_load_script(struct rh_load *load)
                 .read_secret = read_secret,
                 .decrypt = load->types->decrypt ? decrypt : NULL,
                 .placeholders = load->types->placeholders,
+                .read_yaml = read_yaml,
                 .add_file = add_file,
                 .read = load->types->explain ? note_read : NULL,
                 .print = print,

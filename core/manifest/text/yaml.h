@@ -6,10 +6,13 @@
 #ifndef RH_MANIFEST_TEXT_YAML_H
 #define RH_MANIFEST_TEXT_YAML_H
 
+#include "base/cleanup.h"
+
 #include <stddef.h>
 
 struct rh_arena;
 struct rh_complaints;
+struct rh_error;
 struct rh_value;
 
 /* The largest file, the deepest nesting, how many values may come of aliases, and how many bytes of
@@ -27,6 +30,11 @@ struct rh_value;
  * nobody knows) is a complaint only. `file` is the number in complaints->sources. */
 struct rh_value *rh_yaml_read(struct rh_arena *a, const char *text, size_t n, unsigned file,
                               struct rh_complaints *complaints);
+
+/* yaml-value.c: the same of a text that is no file, with its scalars read by the core schema. NULL with the
+ * first thing that is wrong, whose place is a line of the text. */
+RH_CHECKED struct rh_value *rh_yaml_value(struct rh_arena *a, const char *text, size_t n,
+                                          struct rh_error *err);
 
 /* Refuses what is not UTF-8 text, with the place of the first byte that is at fault. */
 int rh_yaml_check_text(const char *text, size_t n, unsigned file, struct rh_complaints *complaints);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* print-yaml - values as YAML that people read. */
+/* value-yaml - values as YAML that people read. */
 #include "config.h"
 
-#include "cli/print-value.h"
+#include "base/value-yaml.h"
 
 #include "base/text.h"
 #include "base/value-json.h"
@@ -44,13 +44,19 @@ add_text(struct rh_buf *b, const char *s, size_t n)
         rh_json_string(b, s, n);
 }
 
+static void
+add_value(struct rh_buf *b, const struct rh_value *v, bool sensitive)
+{
+    if (v->kind == RH_STRING && (sensitive || !rh_value_sensitive(v)))
+        add_text(b, v->u.string, v->count);
+    else
+        rh_value_to_json(b, v, sensitive);
+}
+
 void
 rh_yaml_add(struct rh_buf *b, const struct rh_value *v)
 {
-    if (v->kind == RH_STRING && !rh_value_sensitive(v))
-        add_text(b, v->u.string, v->count);
-    else
-        rh_value_to_json(b, v, false);
+    add_value(b, v, false);
 }
 
 /* What a literal block can hold: it has no escapes, and each character must be one that YAML takes, and that
@@ -109,19 +115,20 @@ rh_yaml_add_literal(struct rh_buf *b, const struct rh_value *v, size_t depth)
 }
 
 static void
-add_short_list(struct rh_buf *b, const struct rh_value *v)
+add_short_list(struct rh_buf *b, const struct rh_value *v, bool sensitive)
 {
     for (size_t i = 0; i < rh_value_count(v); i++) {
         rh_buf_add(b, i ? ", " : "[");
-        rh_yaml_add(b, rh_value_at(v, i));
+        add_value(b, rh_value_at(v, i), sensitive);
     }
     rh_buf_addc(b, ']');
 }
 
 static bool
-is_block(const struct rh_value *v)
+is_block(const struct rh_value *v, bool sensitive)
 {
-    return (v->kind == RH_HASH || v->kind == RH_ARRAY) && rh_value_count(v) && !(v->marks & RH_SENSITIVE);
+    return (v->kind == RH_HASH || v->kind == RH_ARRAY) && rh_value_count(v)
+           && (sensitive || !(v->marks & RH_SENSITIVE));
 }
 
 /* A list of texts and numbers reads better on one line. */
@@ -142,7 +149,7 @@ is_short_list(const struct rh_value *v)
 
 /* The cursor is where `v` begins: behind a key, a dash, or at the start of a line. */
 static void
-add_block(struct rh_buf *b, const struct rh_value *v, size_t depth, bool fresh)
+add_block(struct rh_buf *b, const struct rh_value *v, size_t depth, bool fresh, bool sensitive)
 {
     for (size_t i = 0; i < rh_value_count(v); i++) {
         const struct rh_entry *e = v->kind == RH_HASH ? rh_value_entry(v, i) : NULL;
@@ -153,31 +160,31 @@ add_block(struct rh_buf *b, const struct rh_value *v, size_t depth, bool fresh)
         if (e)
             add_text(b, e->key, strlen(e->key));
         rh_buf_addc(b, e ? ':' : '-');
-        if (!is_block(item)) {
+        if (!is_block(item, sensitive)) {
             rh_buf_addc(b, ' ');
-            rh_yaml_add(b, item);
+            add_value(b, item, sensitive);
             rh_buf_addc(b, '\n');
         } else if (is_short_list(item)) {
             rh_buf_addc(b, ' ');
-            add_short_list(b, item);
+            add_short_list(b, item, sensitive);
             rh_buf_addc(b, '\n');
         } else if (e) {
             rh_buf_addc(b, '\n');
-            add_block(b, item, depth + 1, true);
+            add_block(b, item, depth + 1, true, sensitive);
         } else {
             rh_buf_addc(b, ' ');
-            add_block(b, item, depth + 1, false);
+            add_block(b, item, depth + 1, false, sensitive);
         }
     }
 }
 
 void
-rh_yaml_add_block(struct rh_buf *b, const struct rh_value *v)
+rh_yaml_add_block(struct rh_buf *b, const struct rh_value *v, bool sensitive)
 {
-    if (is_block(v)) {
-        add_block(b, v, 0, true);
+    if (is_block(v, sensitive)) {
+        add_block(b, v, 0, true, sensitive);
     } else {
-        rh_yaml_add(b, v);
+        add_value(b, v, sensitive);
         rh_buf_addc(b, '\n');
     }
 }

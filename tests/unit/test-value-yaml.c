@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-print-yaml - values as YAML that people read: what needs quotes, what fits on a line. */
+/* test-value-yaml - values as YAML that people read: what needs quotes, what fits on a line. */
 #include "config.h"
-
-#include "cli/print-value.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value-json.h"
+#include "base/value-yaml.h"
 #include "base/value.h"
 
 #include <setjmp.h>
@@ -27,7 +26,7 @@ assert_block(const char *json, const char *expected)
     struct rh_value *v = rh_value_from_json(a, json, strlen(json), NULL);
 
     assert_non_null(v);
-    rh_yaml_add_block(&b, v);
+    rh_yaml_add_block(&b, v, false);
     assert_string_equal(rh_buf_text(&b), expected);
 }
 
