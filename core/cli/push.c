@@ -162,7 +162,8 @@ read_operands(struct asked *q, int argc, char **argv)
     return 0;
 }
 
-/* What has begun in a directory ends with the push: nothing would be there at the deadline. */
+/* What has begun in a directory ends with the push: nothing would be there at the deadline, or after the
+ * connection was lost. A push is root there, and its state is root's. */
 static int
 check_directories(const struct asked *q)
 {
@@ -170,11 +171,23 @@ check_directories(const struct asked *q)
 
     for (size_t i = 0; i < q->command.n; i++)
         waits |= strncmp(q->command.words[i], "--confirm-within", strlen("--confirm-within")) == 0;
-    for (size_t i = 0; waits && i < q->n; i++)
-        if (q->targets[i]->at.connector == RH_CONNECT_CHROOT)
+    for (size_t i = 0; i < q->n; i++) {
+        const struct rh_push_target *t = q->targets[i];
+
+        if (t->at.connector != RH_CONNECT_CHROOT)
+            continue;
+        if (waits)
             return rh_usage_error(&rh_command_push,
-                                  "--confirm-within is for machines that run: '%s' is a directory",
-                                  q->targets[i]->name);
+                                  "--confirm-within is for machines that run: '%s' is a directory", t->name);
+        if (q->s->detach)
+            return rh_usage_error(&rh_command_push, "--detach is for machines that run: '%s' is a directory",
+                                  t->name);
+        if (t->settings.become_user && strcmp(t->settings.become_user, "root") != 0)
+            return rh_usage_error(&rh_command_push,
+                                  "become_user is for machines that run: '%s' is a directory, and a push is "
+                                  "root there",
+                                  t->name);
+    }
     return 0;
 }
 

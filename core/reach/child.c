@@ -168,25 +168,29 @@ rh_child_signal(const struct rh_child *c, int signal)
         (void)kill(c->group ? -c->pid : c->pid, signal);
 }
 
+bool
+rh_child_await(struct rh_child *c, int milliseconds)
+{
+    static const struct timespec moment = { .tv_nsec = 5000000 };
+    double until = rh_now() + milliseconds / 1000.0;
+
+    while (!rh_child_has_ended(c) && rh_now() < until)
+        (void)nanosleep(&moment, NULL);
+    return !c->pid;
+}
+
 void
 rh_child_end(struct rh_child *c, int grace)
 {
-    static const struct timespec moment = { .tv_nsec = 5000000 };
-    double until = rh_now() + grace / 1000.0;
-
     close_pipe(&c->in);
     close_pipe(&c->out);
     close_pipe(&c->err);
-    while (!rh_child_has_ended(c) && rh_now() < until)
-        (void)nanosleep(&moment, NULL);
-    if (c->spared)
+    if (rh_child_await(c, grace) || c->spared) {
         c->pid = 0;
-    if (!c->pid)
         return;
+    }
     rh_child_signal(c, SIGTERM);
-    for (until = rh_now() + 0.5; !rh_child_has_ended(c) && rh_now() < until;)
-        (void)nanosleep(&moment, NULL);
-    if (c->pid) {
+    if (!rh_child_await(c, 500)) {
         rh_child_signal(c, SIGKILL);
         if (rh_wait_child(c->pid, &c->status) < 0)
             c->status = NOT_KNOWN;

@@ -40,6 +40,9 @@ RH_CHECKED int rh_child_start(struct rh_child *c, struct rh_child_options *optio
 /* Reaps it when it has ended: true then. Never waits. */
 bool rh_child_has_ended(struct rh_child *c);
 
+/* The same, after waiting for it for up to so many milliseconds. */
+bool rh_child_await(struct rh_child *c, int milliseconds);
+
 /* Sends a signal to one that was not reaped. */
 void rh_child_signal(const struct rh_child *c, int signal);
 

@@ -21,13 +21,14 @@ rh_host_init(struct rh_host *h, struct rh_push_target *t, const struct rh_push_o
                            .child = { .in = -1, .out = -1, .err = -1 },
                            .status = -1 };
     h->become = options->become_given ? options->become : t->settings.become;
+    if (t->at.connector == RH_CONNECT_CHROOT) /* a push is root there, and an image need not have sudo */
+        h->become = RH_BECOME_NONE;
     h->rhost = t->settings.rhost ? t->settings.rhost : options->rhost;
 }
 
 void
-rh_host_clear(struct rh_host *h)
+rh_host_forget(struct rh_host *h)
 {
-    rh_child_end(&h->child, 0);
     rh_wire_clear(&h->in);
     rh_buf_clear(&h->lines);
     rh_buf_clear(&h->noise);
@@ -37,12 +38,19 @@ rh_host_clear(struct rh_host *h)
     rh_buf_clear(&h->out);
     rh_buf_clear(&h->err);
     rh_buf_clear(&h->progress);
-    rh_buf_clear(&h->report);
     rh_buf_clear(&h->plan.text);
     rh_buf_clear(&h->result);
-    rh_buf_clear(&h->output);
     rh_buf_clear(&h->last_error);
     rh_buf_clear(&h->kit_text);
+}
+
+void
+rh_host_clear(struct rh_host *h)
+{
+    rh_child_end(&h->child, 0);
+    rh_host_forget(h);
+    rh_buf_clear(&h->report);
+    rh_buf_clear(&h->output);
     free(h->message);
     free(h->hint);
     free(h->at);

@@ -21,8 +21,11 @@ enum {
     NOISE_LIMIT = 1 << 20, /* bytes before the hello */
     ERRORS_KEPT = 4096,
     END_GRACE = 2000,
+    FIRST_LOOK = 20,  /* milliseconds: most programs end at once */
     GONE_SECONDS = 2, /* for output to end when the program that connects has ended */
 };
+
+#define LAST_WORDS 0.3 /* seconds */
 
 /* The part of RH_BOOTSTRAP_COMMAND that a shell is given. */
 #define RH_BOOTSTRAP_SCRIPT "read -r n && eval \"$(dd bs=1 count=$n 2>/dev/null)\""
@@ -96,7 +99,7 @@ connect_to(struct rh_host *h)
     rh_buf_truncate(&h->lines, 0);
     rh_buf_truncate(&h->errors, 0);
     h->sent = 0;
-    h->gone = 0;
+    h->gone = h->closed = 0;
     h->password_sent = false;
     if (make_nonce(h->nonce) < 0) {
         rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "the system gave no random numbers");
@@ -385,6 +388,26 @@ end_of_patience(struct rh_host *h)
                                             : h->options->connect_timeout + RH_HOST_PATIENCE);
 }
 
+/* Its output is closed. Its program ends, and what it has said about that may come a moment later; the other
+ * targets do not wait for either. */
+static void
+look_for_last_words(struct rh_host *h)
+{
+    double now = rh_now();
+
+    if (h->closed <= 0) {
+        h->closed = now;
+        (void)rh_child_await(&h->child, FIRST_LOOK);
+        now = rh_now();
+    }
+    if (rh_child_has_ended(&h->child) ? h->child.err >= 0 && now - h->closed < LAST_WORDS
+                                      : now - h->closed < END_GRACE / 1000.0)
+        return;
+    rh_child_end(&h->child, 0);
+    if (!try_again(h))
+        rh_host_explain(h);
+}
+
 void
 rh_host_work(struct rh_host *h, const struct pollfd fds[3])
 {
@@ -405,17 +428,7 @@ rh_host_work(struct rh_host *h, const struct pollfd fds[3])
         return;
     }
     if (h->child.out < 0) {
-        /* What it has said about its end may come a moment later. */
-        for (double until = rh_now() + 0.3;
-             h->child.err >= 0 && rh_now() < until && h->step != RH_HOST_DONE;) {
-            struct pollfd fd = { .fd = h->child.err, .events = POLLIN };
-
-            if (poll(&fd, 1, 100) > 0)
-                hear_errors(h);
-        }
-        rh_child_end(&h->child, END_GRACE);
-        if (h->step != RH_HOST_DONE && !try_again(h))
-            rh_host_explain(h);
+        look_for_last_words(h);
     } else if (is_waited_for(h) && rh_now() > h->deadline) {
         end_of_patience(h);
     }

@@ -21,7 +21,7 @@ enum { LARGEST = 64 << 20 };
 
 struct kept {
     struct rh_arena *arena;
-    struct rh_value **v; /* of each target, without its report */
+    struct rh_value **v; /* of each target, without its report: of many targets, those are too large */
     size_t n, cap;
 };
 
@@ -37,15 +37,16 @@ is_of_target(const char *name)
 static int
 read_one(struct kept *k, const char *path, struct rh_error *err)
 {
+    rh_autoarena struct rh_arena *whole = rh_arena_new(NULL);
     size_t n = 0;
     rh_autofree char *text = rh_read_kept_file(path, LARGEST, &n, err);
-    struct rh_value *v = text ? rh_value_from_json(k->arena, text, n, err) : NULL;
+    struct rh_value *v = text ? rh_value_from_json(whole, text, n, err) : NULL;
 
     if (!v || !rh_value_is(v, RH_HASH))
         return rh_error_prefix(err, "cannot read '%s'", path);
     rh_value_drop(v, "report");
     k->v = rh_xgrow(k->v, &k->cap, k->n, sizeof(struct rh_value *));
-    k->v[k->n++] = v;
+    k->v[k->n++] = rh_value_copy(k->arena, v);
     return 0;
 }
 

@@ -75,6 +75,7 @@ struct rh_host {
     double began, ended, pinged;
     double deadline; /* for the next thing that has to come or go: see rh_host_work() */
     double gone;     /* since when its program has ended, and nothing came any more; 0: it runs */
+    double closed;   /* since when its output is closed; 0: it is open */
 
     const char *socket; /* how the name of that of its shared connection begins; NULL: it shares none */
     double share_until; /* until when a connection that is there has to answer; 0: there was none */
@@ -119,6 +120,9 @@ struct rh_host {
 void rh_host_init(struct rh_host *h, struct rh_push_target *t, const struct rh_push_options *options,
                   struct rh_arena *a);
 void rh_host_clear(struct rh_host *h);
+
+/* Frees what only a host that is at work needs: of many targets, it would be most of the memory. */
+void rh_host_forget(struct rh_host *h);
 bool rh_host_is_active(const struct rh_host *h);
 
 /* It is over; the first outcome stays. */

@@ -87,6 +87,7 @@ count(struct push *p, struct rh_host *h)
     p->result->by_outcome[h->outcome]++;
     p->active--;
     rh_discard(rh_push_keep_report(h));
+    rh_host_forget(h);
     if (p->o->max_failures.given && bad(p) > share_of(&p->o->max_failures, p->n, 0))
         close_push(p, rh_printf("%zu targets have failed, more than --max-failures allows", bad(p)));
 }

@@ -18,9 +18,12 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PREFIX "rhost-push."
+enum { OLD = 60 /* seconds */ };
+
 #define SITE "site" /* beside the lock: the site may have any name */
 
 static bool
@@ -46,8 +49,15 @@ remove_tree(const char *path)
     (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
-/* A directory whose lock no process holds was left by a receiver that was killed. A new directory has no lock
- * for a moment. */
+/* Whether a directory without a lock was left by a receiver that was killed while it made or removed it. A
+ * new directory has no lock for a moment. */
+static bool
+is_old(const struct stat *st)
+{
+    return st->st_mtime < time(NULL) - OLD;
+}
+
+/* A directory whose lock no process holds was left by a receiver that was killed. */
 static void
 remove_leftovers(const char *where)
 {
@@ -66,7 +76,7 @@ remove_leftovers(const char *where)
         if (at < 0 || fstat(at, &st) < 0 || st.st_uid != geteuid())
             continue;
         lock = openat(at, ".lock", O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-        if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) < 0)
+        if (lock < 0 ? errno != ENOENT || !is_old(&st) : flock(lock, LOCK_EX | LOCK_NB) < 0)
             continue;
         path = rh_printf("%s/%s", where, e->d_name);
         remove_tree(path);

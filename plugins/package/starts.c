@@ -42,6 +42,9 @@ write_program(rhost_ctx *ctx)
 {
     int fd, failed;
 
+    /* Every system that boots has it, and what a tool makes of a few packages need not. */
+    if (rhost_path_mkdir(ctx, "/run", 0755) < 0 && errno != EEXIST)
+        return rhost_fail_path(ctx, "cannot hold back the start of services: cannot create '%s'", "/run");
     (void)rhost_path_unlink(ctx, PROGRAM, 0);
     fd = rhost_path_open(ctx, PROGRAM, 0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
     if (fd < 0)

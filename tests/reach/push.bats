@@ -721,3 +721,51 @@ END
     [[ $output == *'the clock of this target is '*' seconds behind'* ]]
     is "$(cat out)" one
 }
+
+@test "what a directory cannot do is refused before the push" {
+    targets <<END
+targets:
+  image: {connect: 'chroot:/srv/image', become_user: www-data}
+END
+    run push --detach chroot:/srv/image site/site.yaml
+    status_is 1
+    says "--detach is for machines that run: 'chroot:/srv/image' is a directory"
+    run push --targets targets.yaml image site/site.yaml
+    status_is 1
+    says "become_user is for machines that run: 'image' is a directory, and a push is root there"
+    [ ! -e state/push ]
+}
+
+@test "directories that killed receivers have left are removed, also those without a lock" {
+    local place=$XDG_RUNTIME_DIR one
+    [ "$(id -u)" != 0 ] || place=/run
+    [ "$(stat -f -c %T "${place:-/}")" = tmpfs ] || place=/dev/shm
+    [ "$(stat -f -c %T "$place")" = tmpfs ] || skip "no tmpfs"
+    for one in locked old new; do
+        mkdir -m 700 "$place/rhost-push.test$one$$" "$place/rhost-push.test$one$$/site"
+    done
+    touch "$place/rhost-push.testlocked$$/.lock" "$place/rhost-push.testold$$/.lock.new"
+    touch -d '2 minutes ago' "$place/rhost-push.testold$$"
+    push local: site/site.yaml
+    one=$(cd "$place" && echo rhost-push.test*$$)
+    rm -rf "$place"/rhost-push.test*$$
+    is "$one" "rhost-push.testnew$$"
+}
+
+@test "--last needs little memory, however large the reports are" {
+    local kept i
+    ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || skip "built with sanitizers"
+    push local: -- facts os.name
+    kept=$(echo state/push/*)
+    for i in $(seq 40); do
+        {
+            printf '{"target": "t%03d", "connect": "local:", "outcome": "ok", "report": {"text": "' "$i"
+            head -c 4000000 /dev/zero | tr '\0' x
+            printf '"}}\n'
+        } >"$kept/t$i.json"
+        chmod 600 "$kept/t$i.json"
+    done
+    run bash -c "ulimit -v 120000; exec '$abs_top_builddir/rhost' push --state-dir '$work/state' --last"
+    status_is 0
+    says '41 targets: 41 ok'
+}

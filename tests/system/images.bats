@@ -308,7 +308,19 @@ END
     status_is 0
     is "$(tail -n 1 "$image/usr/sbin/policy-rc.d")" 'exit 0'
     is "$(cat "$image/var/tmp/rt-daemon")" start
-    rm -f "$image/usr/sbin/policy-rc.d" "$image"/var/tmp/rt-*
+
+    # An image without a /run gets one.
+    rm "$image/usr/sbin/policy-rc.d"
+    mv "$image/run" "$image/run.kept"
+    chroot "$image" dpkg --purge rt-daemon >/dev/null 2>&1
+    run "${push[@]}"
+    is "$(ls -A "$image/run")" ''
+    rmdir "$image/run"
+    mv "$image/run.kept" "$image/run"
+    status_is 0
+    is "$(cat "$image/var/tmp/rt-daemon")" start
+    [ ! -L "$image/usr/sbin/policy-rc.d" ]
+    rm -f "$image"/var/tmp/rt-*
 }
 
 @test "--resolv-conf gives names to the push, and nothing to the image" {
