@@ -17,7 +17,7 @@
  *     serve: [[python3, "${here}/server.py", "${dir}/s"]]  commands that run during each check
  *     target: {http_api: test, socket: "${dir}/s"}  a device, as in a file of targets
  *     system_files: [/etc/passwd-]  what tools of the system write in their own way
- *     aborts: true              a library of the plugin calls abort() when memory runs out
+ *     aborts: true              a library of the plugin calls abort() or exit() when memory runs out
  *     list: false               only resources with known names can be read
  *
  * ${dir} is the throw-away directory, ${here} the one of the fixture. */

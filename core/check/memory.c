@@ -163,7 +163,9 @@ try_one(struct rh_checker *c, struct told *told, uint64_t at, bool all_behind)
         return !status && !*told->text;
     }
     /* To give up is allowed, and what languages do that have nothing better; to go on with rubbish is not. */
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && c->fixture && c->fixture->aborts)
+    if (c->fixture && c->fixture->aborts
+        && ((WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT)
+            || (WIFEXITED(status) && WEXITSTATUS(status))))
         return true;
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT)
         rh_check_say(c, RH_CHECK_WARN, "%s %llu failing, it gives up: %s, while %s", which,

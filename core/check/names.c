@@ -11,6 +11,7 @@
 #include "check/steps.h"
 #include "check/subject.h"
 #include "datatype/datatype.h"
+#include "provider/runtime.h"
 #include "schema/type.h"
 
 #include <string.h>
@@ -49,6 +50,9 @@ lists(struct rh_subject *s, const struct rh_fixture_state *state)
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *name = rh_subject_name(s, state);
 
+    if (name && s->checker->type->slots & RH_HAS_CANONICALIZE
+        && rh_runtime_canonicalize(s->rt, s->checker->arena, name, NULL, &err) < 0)
+        return false;
     return rh_subject_again(s) && rh_subject_read(s, NULL, &err) == 0 && is_listed(s, name);
 }
 

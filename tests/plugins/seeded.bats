@@ -53,3 +53,17 @@ source "$abs_top_srcdir/tests/plugins/seeded.bash"
     status_is 0
     says "pass no-memory seeded"
 }
+
+@test "a library that exits without memory is a fault, unless the fixture declares it" {
+    run seeded_check "exits without memory" "$BATS_TEST_TMPDIR" --only no-memory
+    if grep -q '^skip' <<<"$output"; then
+        skip "allocations cannot be traced here"
+    fi
+    status_is 4
+    says "it ends its process (exit status 2)"
+    seeded_fixture=$BATS_TEST_TMPDIR/exits.yaml
+    { cat "$abs_top_srcdir/tests/plugins/seeded.fixture.yaml"; echo 'aborts: true'; } >"$seeded_fixture"
+    run seeded_check "exits without memory" "$BATS_TEST_TMPDIR" --only no-memory
+    status_is 0
+    says "pass no-memory seeded"
+}

@@ -126,8 +126,10 @@ seeded_get(rhost_ctx *ctx, const rhost_value *names)
 
     if (has("leaks 8 MB a call"))
         leaked = malloc(LEAK);
-    if (has("aborts without memory")) {
+    if (has("aborts without memory") || has("exits without memory")) {
         leaked = malloc(1);
+        if (!leaked && has("exits without memory"))
+            exit(2);
         if (!leaked)
             abort();
         free(leaked);

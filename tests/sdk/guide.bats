@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# docs/provider-guide.md, -remote.md and -postgresql.md: what they show stands in files that are built, and what they do is what it says.
+# docs/provider-guide.md, -remote.md, -postgresql.md and -nftables.md: what they show stands in files that are built, and what they do is what it says.
 # What it runs is run by tests/cli/examples.bats.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
@@ -44,7 +44,7 @@ source_of() {
 
 @test "each block of the guide stands in the file that it is from, as it is" {
     cat "$abs_top_srcdir/docs/provider-guide.md" "$abs_top_srcdir/docs/provider-remote.md" \
-        "$abs_top_srcdir/docs/provider-postgresql.md" >pages
+        "$abs_top_srcdir/docs/provider-postgresql.md" "$abs_top_srcdir/docs/provider-nftables.md" >pages
     split_page pages
     n=0
     for block in block-*; do
