@@ -18,6 +18,7 @@ copy_container(struct rh_arena *a, const struct rh_value *v, size_t placed)
 
     copy->marks = v->marks;
     copy->count = v->count;
+    rh_parts_head(copy)->keys = rh_parts_head(v)->keys;
     rh_value_set_place(copy, rh_value_place(v));
     return copy;
 }
@@ -94,10 +95,10 @@ rh_value_marked(struct rh_arena *a, const struct rh_value *v, unsigned marks)
 struct rh_value *
 rh_value_copy_top(struct rh_arena *a, const struct rh_value *hash)
 {
-    struct rh_value *copy = rh_value_hash_of(a, hash->u.entries, NULL, hash->count);
+    struct rh_value *copy = copy_container(a, hash, 0);
 
-    copy->marks = hash->marks;
-    rh_value_set_place(copy, rh_value_place(hash));
+    if (hash->count)
+        memcpy(rh_parts_entries(copy), hash->u.entries, hash->count * sizeof *hash->u.entries);
     return copy;
 }
 
@@ -116,7 +117,11 @@ rh_draft_set_item(struct rh_value *array, size_t i, const struct rh_value *v)
 void
 rh_draft_set_entry(struct rh_value *hash, size_t i, const char *key, const struct rh_value *v)
 {
-    rh_parts_entries(hash)[i] = (struct rh_entry){ key, v };
+    struct rh_entry *e = &rh_parts_entries(hash)[i];
+
+    if (e->key != key)
+        rh_parts_head(hash)->keys |= rh_parts_key_bit(key);
+    *e = (struct rh_entry){ key, v };
 }
 
 void

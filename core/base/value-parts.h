@@ -9,7 +9,20 @@ struct rh_head {
     struct rh_arena *arena;
     uint32_t capacity;
     uint32_t placed; /* so many places of keys stand behind the room for entries; 0: none are known */
+    uint64_t keys; /* the bits of all keys in it, and maybe of some that were: without its bit a key is not in
+                      it */
 };
+
+/* Many questions are for a key that a hash does not have. The first two letters of a key choose its bit. */
+static inline uint64_t
+rh_parts_key_bit(const char *key)
+{
+    unsigned sum = (unsigned char)key[0];
+
+    if (sum)
+        sum += (unsigned char)key[1];
+    return UINT64_C(1) << (sum & 63);
+}
 
 /* A container with room for `n` parts, and for the places of `placed` keys behind them. None is in it yet. */
 struct rh_value *rh_parts_container(struct rh_arena *a, enum rh_kind kind, size_t n, size_t placed);

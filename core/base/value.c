@@ -44,6 +44,8 @@ rh_value_hash_of(struct rh_arena *a, const struct rh_entry *entries, const struc
     v->count = (uint32_t)n;
     if (n)
         memcpy(rh_parts_entries(v), entries, n * sizeof *entries);
+    for (size_t i = 0; i < n; i++)
+        rh_parts_head(v)->keys |= rh_parts_key_bit(entries[i].key);
     if (n && places)
         memcpy(rh_parts_places(v), places, n * sizeof *places);
     return v;
@@ -150,20 +152,25 @@ rh_value_binary(struct rh_arena *a, const void *p, size_t n)
     return rh_value_text(a, RH_BINARY, p, n);
 }
 
-/* Room for one more part, of `size` bytes. The places of keys are lost when the parts move. */
-static void
-make_room(struct rh_value *container, size_t size)
+/* Room for more parts, of `size` bytes each. The places of keys are lost when the parts move. */
+static void __attribute__((noinline)) grow(struct rh_value *container, size_t size)
 {
     struct rh_head *old = rh_parts_head(container);
     size_t capacity = old->capacity ? (size_t)old->capacity * 2 : 4;
-    struct rh_parts *grown;
+    struct rh_parts *grown =
+        parts_at(rh_arena_room(old->arena, sizeof *old + capacity * size), old->arena, capacity, 0);
 
-    if (container->count < old->capacity)
-        return;
-    grown = parts_at(rh_arena_room(old->arena, sizeof *old + capacity * size), old->arena, capacity, 0);
     if (container->count)
         memcpy(grown, container->u.parts, container->count * size);
     container->u.parts = grown;
+    rh_parts_head(container)->keys = old->keys;
+}
+
+static void
+make_room(struct rh_value *container, size_t size)
+{
+    if (container->count >= rh_parts_head(container)->capacity)
+        grow(container, size);
 }
 
 void
@@ -173,15 +180,27 @@ rh_value_append(struct rh_value *array, const struct rh_value *v)
     rh_parts_items(array)[array->count++] = v;
 }
 
+/* Calls nothing: it is what is called most of all. */
 static const struct rh_entry *
 find(const struct rh_value *hash, const char *key)
 {
     const struct rh_entry *e = hash->u.entries, *end = e + hash->count;
     const char first = *key;
 
-    for (; e < end; e++) /* mostly they differ at once, or it is the very same text */
-        if (e->key[0] == first && (e->key == key || strcmp(e->key, key) == 0))
+    if (!(rh_parts_head(hash)->keys & rh_parts_key_bit(key)))
+        return NULL;
+    for (; e < end; e++) {
+        const char *own = e->key, *k = key;
+
+        if (own == key) /* who knows the type has its own text */
             return e;
+        if (*own != first)
+            continue;
+        while (*own && *own == *k)
+            own++, k++;
+        if (*own == *k)
+            return e;
+    }
     return NULL;
 }
 
@@ -207,6 +226,7 @@ rh_value_add_ref(struct rh_value *hash, const char *key, const struct rh_value *
 {
     make_room(hash, sizeof(struct rh_entry));
     rh_parts_entries(hash)[hash->count++] = (struct rh_entry){ key, v };
+    rh_parts_head(hash)->keys |= rh_parts_key_bit(key);
 }
 
 void
@@ -271,15 +291,28 @@ rh_value_get_str(const struct rh_value *hash, const char *key, const char *fallb
     return rh_value_str(rh_value_get(hash, key), fallback);
 }
 
+/* Nearly all parts are plain: they are passed over without a call. */
+static bool
+is_plain(const struct rh_value *v)
+{
+    return !v || (!(v->marks & RH_SENSITIVE) && v->kind != RH_HASH && !rh_kind_has_items(v->kind));
+}
+
 bool
 rh_value_sensitive(const struct rh_value *v)
 {
-    if (!v)
+    if (is_plain(v))
         return false;
     if (v->marks & RH_SENSITIVE || v->kind == RH_WRAPPED)
         return true;
-    for (size_t i = 0; i < rh_value_count(v); i++)
-        if (rh_value_sensitive(rh_value_part(v, i)))
+    if (v->kind == RH_HASH) {
+        for (const struct rh_entry *e = v->u.entries, *end = e + v->count; e < end; e++)
+            if (!is_plain(e->value) && rh_value_sensitive(e->value))
+                return true;
+        return false;
+    }
+    for (uint32_t i = 0; i < v->count; i++)
+        if (!is_plain(v->u.items[i]) && rh_value_sensitive(v->u.items[i]))
             return true;
     return false;
 }
