@@ -127,7 +127,7 @@ read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh
             return -1;
         if (rh_type_attr(t, attr->name))
             return rh_error_set(err, RH_EINPUT, "duplicate attribute '%s'", attr->name);
-        t->n_attrs++;
+        rh_type_index_attr(t, t->n_attrs++);
         t->renamed |= rh_value_count(attr->formerly) > 0;
         if (attr->behaviour & RH_NAMEVAR)
             t->namevars[t->n_namevars++] = attr;

@@ -34,18 +34,32 @@ attr_formerly(const struct rh_type *t, const char *name)
     return NULL;
 }
 
+static unsigned
+beginning(const char *name)
+{
+    return (unsigned char)name[0] % RH_BEGINNINGS;
+}
+
 const struct rh_attr *
 rh_type_attr(const struct rh_type *t, const char *name)
 {
-    const char first = *name;
+    const struct rh_attr *attr;
 
-    for (size_t i = 0; i < t->n_attrs; i++) { /* who knows the type hands us its own text */
-        const char *own = t->attrs[i].name;
-
-        if (own[0] == first && (own == name || strcmp(own, name) == 0))
-            return &t->attrs[i];
+    for (unsigned n = t->begins[beginning(name)]; n; n = attr->next) {
+        attr = &t->attrs[n - 1];
+        if (attr->name == name || strcmp(attr->name, name) == 0) /* who knows the type has its own text */
+            return attr;
     }
     return t->renamed ? attr_formerly(t, name) : NULL;
+}
+
+void
+rh_type_index_attr(struct rh_type *t, size_t i)
+{
+    uint16_t *first = &t->begins[beginning(t->attrs[i].name)];
+
+    t->attrs[i].next = *first;
+    *first = (uint16_t)(i + 1);
 }
 
 const struct rh_action *

@@ -70,6 +70,7 @@ struct rh_attr {
     const struct rh_value *default_value, *initial; /* or NULL */
     const char *deprecated;                         /* what to use instead, or NULL */
     const struct rh_value *formerly;                /* an array of its older names, or NULL */
+    uint16_t next; /* one more than the index of another one that begins alike; 0: there is none */
 };
 
 struct rh_action {
@@ -141,6 +142,8 @@ struct rh_need {
     size_t n_conditions;
 };
 
+enum { RH_BEGINNINGS = 32 }; /* of names of attributes: lower case letters and what else there is */
+
 struct rh_type {
     const char *type, *provider, *desc;
     const char *plugin, *version; /* who ships it */
@@ -155,7 +158,8 @@ struct rh_type {
     bool defined;    /* made of resources, in a manifest: no provider serves it */
     struct rh_attr *attrs;
     size_t n_attrs;
-    bool renamed; /* some of them have older names */
+    uint16_t begins[RH_BEGINNINGS]; /* one more than the index of one that begins so; 0: none does */
+    bool renamed;                   /* some of them have older names */
     const struct rh_attr **namevars;
     size_t n_namevars;
     const struct rh_value *data_types; /* with names of their own: a hash of texts, or NULL */
@@ -186,6 +190,9 @@ struct rh_type {
  * and, for a bad data type, the position. NULL on error. The description must live as long as the type. */
 RH_CHECKED struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_value *description,
                                         struct rh_error *err);
+
+/* Attribute `i` was added: from now on rh_type_attr finds it. */
+void rh_type_index_attr(struct rh_type *t, size_t i);
 
 /* Also by an older name of it; or NULL. */
 const struct rh_attr *rh_type_attr(const struct rh_type *t, const char *name);

@@ -23,7 +23,7 @@ send(const struct rh_expected *planned, struct rh_want *taken)
 {
     static struct rh_attr name = { .name = "name", .behaviour = RH_NAMEVAR };
     static const struct rh_attr *names[] = { &name };
-    static const struct rh_type type = {
+    static struct rh_type type = {
         .type = "thing", .attrs = &name, .n_attrs = 1, .namevars = names, .n_namevars = 1
     };
     struct rh_value *should = rh_value_hash(arena, 1);
@@ -32,6 +32,8 @@ send(const struct rh_expected *planned, struct rh_want *taken)
     struct rh_in in;
     char *text;
 
+    memset(type.begins, 0, sizeof type.begins);
+    rh_type_index_attr(&type, 0);
     rh_value_put(should, "name", rh_value_string(arena, "x"));
     want.name = want.should = should;
     rh_message_want(&b, &want, NULL);

@@ -43,7 +43,7 @@ static struct rh_attr attrs[] = {
     { .name = "name", .behaviour = RH_NAMEVAR },
     { .name = "value" },
 };
-static const struct rh_type type = {
+static struct rh_type type = {
     .type = "thing", .provider = "thing", .version = "1", .attrs = attrs, .n_attrs = 2
 };
 
@@ -685,5 +685,7 @@ main(void)
         CASE(no_source_line_has_any),
     };
 
+    for (size_t i = 0; i < type.n_attrs; i++)
+        rh_type_index_attr(&type, i);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
