@@ -30,6 +30,22 @@ rh_frame_end(struct rh_buf *b, size_t start)
     memcpy(b->s + start, &length, sizeof length);
 }
 
+/* What belongs together is put at once: room for so many bytes, and that they were written. */
+static char *
+open_room(struct rh_buf *b, size_t n)
+{
+    if (b->cap - b->n <= n)
+        rh_buf_make_room(b, n);
+    return b->s + b->n;
+}
+
+static void
+close_room(struct rh_buf *b, size_t n)
+{
+    b->n += n;
+    b->s[b->n] = '\0';
+}
+
 void
 rh_put_u8(struct rh_buf *b, unsigned v)
 {
@@ -39,7 +55,8 @@ rh_put_u8(struct rh_buf *b, unsigned v)
 void
 rh_put_u32(struct rh_buf *b, uint32_t v)
 {
-    rh_buf_addn(b, &v, sizeof v);
+    memcpy(open_room(b, sizeof v), &v, sizeof v);
+    close_room(b, sizeof v);
 }
 
 void
@@ -48,12 +65,34 @@ rh_put_real(struct rh_buf *b, double v)
     rh_buf_addn(b, &v, sizeof v);
 }
 
+enum { TEXT_AROUND = sizeof(uint32_t) + 1 };
+
+static void
+write_text(char *to, const char *s, size_t n)
+{
+    uint32_t length = (uint32_t)n;
+
+    memcpy(to, &length, sizeof length);
+    if (n)
+        memcpy(to + sizeof length, s, n);
+    to[sizeof length + n] = '\0';
+}
+
 static void
 put_bytes(struct rh_buf *b, const char *s, size_t n)
 {
-    rh_put_u32(b, (uint32_t)n);
-    rh_buf_addn(b, s, n);
-    rh_buf_addc(b, '\0');
+    write_text(open_room(b, n + TEXT_AROUND), s, n);
+    close_room(b, n + TEXT_AROUND);
+}
+
+static void
+put_head(struct rh_buf *b, unsigned kind, unsigned marks)
+{
+    char *to = open_room(b, 2);
+
+    to[0] = (char)kind;
+    to[1] = (char)marks;
+    close_room(b, 2);
 }
 
 void
@@ -79,14 +118,12 @@ put_any(struct rh_buf *b, const struct rh_value *v, const struct rh_text_way *wa
     uint32_t number;
 
     if (!v) {
-        rh_put_u8(b, RH_UNDEF);
-        rh_put_u8(b, 0);
+        put_head(b, RH_UNDEF, 0);
         return;
     }
     secret |= v->marks & RH_SENSITIVE;
     number = send_beside(v, way, secret);
-    rh_put_u8(b, v->kind | (number ? BESIDE : 0U));
-    rh_put_u8(b, v->marks);
+    put_head(b, v->kind | (number ? BESIDE : 0U), v->marks);
     if (number) {
         rh_put_u32(b, number);
     } else if (v->kind == RH_BOOLEAN || v->kind == RH_INTEGER) {
@@ -140,7 +177,7 @@ rh_frame_is_deep(const struct rh_value *v)
     return is_deep(v, 0);
 }
 
-static const char *
+static inline const char *
 take(struct rh_in *in, size_t n)
 {
     const char *at = in->at;
@@ -271,9 +308,11 @@ take_scalar(struct rh_in *in, struct rh_arena *a, enum rh_kind kind)
 
     if (kind == RH_BOOLEAN || kind == RH_INTEGER || kind == RH_FLOAT) {
         at = take(in, 8);
-        v = rh_value_new(a, kind);
-        if (at)
-            memcpy(&v->u, at, 8);
+        if (!at)
+            return NULL;
+        v = rh_arena_room(a, sizeof *v);
+        *v = (struct rh_value){ .host = rh_arena_host(a), .kind = (uint8_t)kind };
+        memcpy(&v->u, at, 8);
         if (kind == RH_BOOLEAN)
             v->u.integer = v->u.integer != 0;
         return v;
@@ -318,8 +357,8 @@ take_beside(struct rh_in *in, struct rh_arena *a, unsigned kind)
 static struct rh_value *
 take_any(struct rh_in *in, struct rh_arena *a, int depth)
 {
-    unsigned first = rh_take_u8(in), kind = first & ~(unsigned)BESIDE;
-    unsigned marks = rh_take_u8(in);
+    const char *head = take(in, 2);
+    unsigned first = head ? (unsigned char)head[0] : 0, kind = first & ~(unsigned)BESIDE;
     struct rh_value *v;
 
     if (in->bad || depth >= RH_FRAME_DEPTH || kind > RH_MAP) {
@@ -336,7 +375,7 @@ take_any(struct rh_in *in, struct rh_arena *a, int depth)
         v = take_scalar(in, a, (enum rh_kind)kind);
     if (in->bad)
         return NULL;
-    v->marks = (uint8_t)marks;
+    v->marks = (uint8_t)head[1];
     return v;
 }
 
