@@ -290,11 +290,11 @@ rh_safe_open(const char *path, bool follow, int flags, mode_t mode, struct rh_un
         errno = EINVAL;
         return -1;
     }
-    if (geteuid() != 0)
-        return open(path, flags | ALWAYS | (follow ? 0 : O_NOFOLLOW), mode);
     fd = open_without_links(path, flags | (follow ? 0 : O_NOFOLLOW), mode);
     if (fd >= 0 || (errno != ELOOP && errno != ENOSYS && errno != EPERM && errno != EINVAL))
         return fd;
+    if (geteuid() != 0)
+        return open(path, flags | ALWAYS | (follow ? 0 : O_NOFOLLOW), mode);
     return walk_open(path, follow, flags, mode, unsafe);
 }
 
