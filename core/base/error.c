@@ -123,6 +123,10 @@ rh_error_move(struct rh_error *to, struct rh_error *from)
 void
 rh_error_clear(struct rh_error *err)
 {
+    if (!err->message && !err->hint && !err->related) { /* mostly nothing has failed */
+        *err = (struct rh_error){ 0 };
+        return;
+    }
     free(err->message);
     free(err->hint);
     for (size_t i = 0; i < err->n_related; i++)

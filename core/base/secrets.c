@@ -92,18 +92,17 @@ is_plain(const struct rh_value *v)
 static void
 learn(struct rh_secrets *s, const struct rh_value *v, bool all, int depth)
 {
-    bool hash = v && v->kind == RH_HASH;
-
     if (!v || depth > DEEPEST)
         return;
     all |= v->marks & RH_SENSITIVE || v->kind == RH_WRAPPED;
-    if (hash || rh_kind_has_items(v->kind)) {
-        for (uint32_t i = 0; i < v->count; i++) {
-            const struct rh_value *part = rh_value_part(v, i);
-
-            if (all || !is_plain(part))
-                learn(s, part, all, depth + 1);
-        }
+    if (v->kind == RH_HASH) {
+        for (const struct rh_entry *e = v->u.entries, *end = e + v->count; e < end; e++)
+            if (all || !is_plain(e->value))
+                learn(s, e->value, all, depth + 1);
+    } else if (rh_kind_has_items(v->kind)) {
+        for (uint32_t i = 0; i < v->count; i++)
+            if (all || !is_plain(v->u.items[i]))
+                learn(s, v->u.items[i], all, depth + 1);
     } else if (!all) {
         return;
     } else if (rh_kind_has_text(v->kind)) {

@@ -146,12 +146,18 @@ rh_utf8_valid(const char *s, size_t n)
         size_t len;
         uint64_t eight;
 
-        if (n - i >= sizeof eight) { /* nearly all text is ASCII */
-            memcpy(&eight, s + i, sizeof eight);
+        if (n >= sizeof eight) { /* nearly all text is ASCII; the end is looked at with what is before it */
+            size_t at = n - i >= sizeof eight ? i : n - sizeof eight;
+
+            memcpy(&eight, s + at, sizeof eight);
             if (!(eight & 0x8080808080808080U)) {
-                i += sizeof eight;
+                i = at + sizeof eight;
                 continue;
             }
+        }
+        if (!((unsigned char)s[i] & 0x80)) {
+            i++;
+            continue;
         }
         len = rh_utf8_length(s + i, n - i);
         if (!len)

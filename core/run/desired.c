@@ -74,8 +74,7 @@ rotate(uint64_t x, int n)
     return x << n | x >> (64 - n);
 }
 
-static void
-mix(uint64_t v[4])
+static inline void __attribute__((always_inline)) mix(uint64_t v[4])
 {
     v[0] += v[1];
     v[1] = rotate(v[1], 13) ^ v[0];
@@ -89,8 +88,7 @@ mix(uint64_t v[4])
     v[2] = rotate(v[2], 32);
 }
 
-static void
-take_word(uint64_t v[4], uint64_t word)
+static inline void __attribute__((always_inline)) take_word(uint64_t v[4], uint64_t word)
 {
     v[3] ^= word;
     mix(v);
