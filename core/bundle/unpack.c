@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,22 +25,6 @@ struct unpacked {
     char *name;
     struct timespec used;
 };
-
-static int
-remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-    (void)st;
-    (void)flag;
-    (void)ftw;
-    (void)remove(path);
-    return 0;
-}
-
-static void
-remove_tree(const char *path)
-{
-    (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-}
 
 static int
 latest_first(const void *a, const void *b)
@@ -82,7 +65,7 @@ remove_old(int top, const char *directory)
         rh_autofree char *path = rh_printf("%s/%s", directory, v[i].name);
 
         if ((i >= KEPT && v[i].used.tv_sec < time(NULL) - DAY) || v[i].name[0] == '.')
-            remove_tree(path);
+            rh_remove_tree(path);
         free(v[i].name);
     }
     free(v);
@@ -101,7 +84,7 @@ unpack(const struct rh_bundle *b, int top, const char *directory, const char *na
     if (rh_files_write(&b->files, fd, shown, err) < 0) {
         rh_autofree char *path = rh_printf("%s/%s", directory, new);
 
-        remove_tree(path);
+        rh_remove_tree(path);
         return -1;
     }
     if (renameat(top, new, top, name) < 0 || fsync(top) < 0)
@@ -129,7 +112,7 @@ rh_bundle_unpack(const struct rh_bundle *b, const char *directory, struct rh_buf
     if (there >= 0 && !rh_files_are(&b->files, there)) {
         rh_autofree char *damaged = rh_printf("%s/%s", directory, name);
 
-        remove_tree(damaged);
+        rh_remove_tree(damaged);
         rh_cleanup_close(&there);
         there = -1;
     }

@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <linux/magic.h>
 #include <string.h>
 #include <sys/file.h>
@@ -31,22 +30,6 @@ is_in_memory(const char *path, struct statfs *fs)
 {
     return statfs(path, fs) == 0
            && ((uint32_t)fs->f_type == TMPFS_MAGIC || (uint32_t)fs->f_type == RAMFS_MAGIC);
-}
-
-static int
-remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-    (void)st;
-    (void)flag;
-    (void)ftw;
-    (void)remove(path);
-    return 0;
-}
-
-static void
-remove_tree(const char *path)
-{
-    (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
 /* Whether a directory without a lock was left by a receiver that was killed while it made or removed it. A
@@ -79,7 +62,7 @@ remove_leftovers(const char *where)
         if (lock < 0 ? errno != ENOENT || !is_old(&st) : flock(lock, LOCK_EX | LOCK_NB) < 0)
             continue;
         path = rh_printf("%s/%s", where, e->d_name);
-        remove_tree(path);
+        rh_remove_tree(path);
     }
 }
 
@@ -189,7 +172,7 @@ rh_scratch_site_close(struct rh_scratch_site *s)
     if (s->dir >= 0)
         (void)close(s->dir);
     if (s->top)
-        remove_tree(s->top);
+        rh_remove_tree(s->top);
     if (s->lock >= 0)
         (void)close(s->lock);
     free(s->top);
