@@ -72,6 +72,8 @@ void rh_seat_leave(struct rh_worker *w);
 /* The format of that message: provider, version, why. */
 #define rh_worker_unavailable RH_WORDING("provider '%s' %s is unavailable: %s")
 
+enum { RH_PART_BYTES = 64 << 10 }; /* of a request in one frame */
+
 /* One request while it is under way. */
 struct rh_talk {
     struct rh_worker *w;

@@ -93,6 +93,17 @@ struct rh_runtime {
 void rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n);
 RH_CHECKED int rh_read_open(struct rh_runtime *rt, struct rh_error *err);
 
+/* One call of get, for these names or (NULL) for all. Failing makes the provider unavailable. */
+RH_CHECKED int rh_read_get(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
+                           const struct rh_value *asked, const struct rh_value *wanted, struct rh_error *err);
+
+/* One call of load. `*is` becomes NULL when there is no such resource; `*attribute` the one at fault, or
+ * NULL. */
+RH_CHECKED int rh_read_load(struct rh_runtime *rt, struct rh_arena *a, const char *title,
+                            const struct rh_value *name, const struct rh_value *should,
+                            const struct rh_value *wanted, bool noop, struct rh_value **is,
+                            const char **attribute, struct rh_error *err);
+
 /* read-check.c: holds one reading against the type; -1 when it does not fit and that is an error. What
  * was wanted (may be NULL) says which of its values are secret. */
 RH_CHECKED int rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title,

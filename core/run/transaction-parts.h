@@ -101,6 +101,14 @@ struct rh_task {
     const char *since;    /* the run that notified, or NULL */
 };
 
+/* transaction-state.c: what is remembered of resources from run to run, the journal and the states that undo
+ * needs. Opening them may fail; saving tells of trouble as an event, closes the journal and sets the exit
+ * status. */
+RH_CHECKED int rh_transaction_open_state(struct rh_transaction *t, const char *run, const char *started,
+                                         struct rh_error *err);
+void rh_transaction_save_state(struct rh_transaction *t);
+void rh_transaction_clear(struct rh_transaction *t);
+
 /* dependency.c: who is to blame that it can't be done: what it depends on, or itself at an earlier turn;
  * or NULL. */
 const struct rh_resource *rh_transaction_blame(const struct rh_transaction *t, const struct rh_resource *r);

@@ -14,24 +14,18 @@
 #include "catalog/meta.h"
 #include "catalog/order.h"
 #include "catalog/purge.h"
-#include "run/audit.h"
 #include "run/backup.h"
-#include "run/confirm.h"
 #include "run/delivery.h"
-#include "run/desired.h"
 #include "run/expect.h"
 #include "run/identity.h"
 #include "run/journal.h"
-#include "run/leftover.h"
 #include "run/lock.h"
 #include "run/pool.h"
-#include "run/timetable.h"
 #include "run/transaction-parts.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static struct rh_task
 task_of(const struct rh_transaction *t, uint32_t entry)
@@ -299,19 +293,6 @@ run_next(struct rh_transaction *t)
     rh_transaction_end_unknown(t);
 }
 
-static void
-set_exit(struct rh_transaction *t)
-{
-    const size_t *by_status = t->end.counts.by_status;
-    bool failed = rh_transaction_has_failed(t) || t->end.exit & 4;
-    bool changed = by_status[RH_CHANGED] || by_status[RH_WOULD_CHANGE] || by_status[RH_REFRESHED]
-                   || by_status[RH_WOULD_REFRESH];
-
-    t->end.exit = (failed ? 4 : 0) | (changed && t->options->detailed ? 2 : 0);
-    if (t->signal)
-        t->end.exit = 128 + t->signal;
-}
-
 /* Workers take a moment to start; they can do so side by side, while the first has work already. */
 static void
 start_workers(struct rh_transaction *t)
@@ -330,87 +311,6 @@ start_workers(struct rh_transaction *t)
     }
 }
 
-/* What is remembered of resources from run to run. */
-static int
-open_state(struct rh_transaction *t, const char *run, const char *started, struct rh_error *err)
-{
-    const struct rh_identity *who = t->options->identity;
-
-    if (rh_timetable_open(&t->timetable, t->c, t->options->state_dir, err) < 0
-        || rh_audit_open(&t->audit, t->c, t->options->state_dir, err) < 0)
-        return -1;
-    if (!rh_deliveries_open(t, run, started, err))
-        return -1;
-    if (t->options->noop || !t->c->n_resources)
-        return 0;
-    if (rh_desired_open(&t->desired, t->c, t->options->state_dir, err) < 0)
-        return -1;
-    rh_leftovers_remove(t->options->state_dir);
-    if (t->options->confirm && rh_confirm_arm(t->options->state_dir, run, t->options->confirm, err) < 0)
-        return -1;
-    t->journal = rh_journal_open(t->options->state_dir,
-                                 &(struct rh_journal_head){ .run = run,
-                                                            .started = started,
-                                                            .plan = t->options->plan,
-                                                            .plan_digest = t->options->plan_digest,
-                                                            .undoes = t->options->undoes,
-                                                            .host = who && *who->host ? who->host : NULL,
-                                                            .name = who ? who->name : NULL,
-                                                            .seq = who ? who->seq : 0,
-                                                            .revision = t->options->revision },
-                                 t->c->sources, err);
-    if (t->journal && rh_backups_open(&t->backups, t->options, run, t->journal, err) == 0)
-        return 0;
-    if (t->options->confirm)
-        rh_confirm_disarm(t->options->state_dir, run);
-    return -1;
-}
-
-/* From now on somebody has to confirm it. What has failed may have changed something as well. */
-static int
-end_confirm(struct rh_transaction *t, struct rh_error *err)
-{
-    const size_t *of = t->end.counts.by_status;
-    bool changed = of[RH_CHANGED] || of[RH_REFRESHED] || of[RH_FAILED] || t->end.counts.ignored || t->signal;
-
-    if (!t->options->confirm || !t->journal || t->lock_lost)
-        return 0;
-    if (changed)
-        t->end.confirm_within = t->options->confirm->within;
-    return rh_confirm_end(t->options->state_dir, t->end.run, changed, err);
-}
-
-static void
-save_state(struct rh_transaction *t)
-{
-    struct rh_journal *journal = t->journal;
-    rh_autoerror struct rh_error err = { 0 };
-
-    if (t->lock_lost)
-        rh_deliveries_abandon(t->deliveries);
-    if (!t->lock_lost && rh_timetable_save(t->timetable, &err) < 0)
-        rh_transaction_trouble(t, &err);
-    if (!t->lock_lost && rh_audit_save(t->audit, &err) < 0)
-        rh_transaction_trouble(t, &err);
-    if (!t->lock_lost && rh_desired_save(t->desired, &err) < 0)
-        rh_transaction_trouble(t, &err);
-    if (rh_deliveries_close(t->deliveries, &err) < 0)
-        rh_transaction_trouble(t, &err);
-    t->deliveries = NULL;
-    if (end_confirm(t, &err) < 0)
-        rh_transaction_trouble(t, &err);
-    set_exit(t);
-    t->end.seconds = rh_now() - t->start;
-    t->end.ended = time(NULL);
-    /* Closed is closed, also on failure: nothing more is written into it. */
-    t->journal = NULL;
-    rh_backups_free(t->backups);
-    t->backups = NULL;
-    if (rh_journal_close(journal, &t->end, &err) < 0)
-        rh_transaction_trouble(t, &err);
-    set_exit(t);
-}
-
 /* Whether the next batch may begin. */
 static bool
 goes_on(struct rh_transaction *t)
@@ -422,23 +322,6 @@ goes_on(struct rh_transaction *t)
         rh_transaction_trouble(t, &err);
     }
     return !t->stopped;
-}
-
-static void
-clear(struct rh_transaction *t)
-{
-    rh_autoerror struct rh_error ignored = { 0 };
-
-    rh_backups_free(t->backups);
-    rh_discard(rh_journal_close(t->journal, &t->end, &ignored));
-    rh_discard(rh_deliveries_close(t->deliveries, &ignored));
-    rh_timetable_free(t->timetable);
-    rh_audit_free(t->audit);
-    rh_desired_free(t->desired);
-    rh_expectations_free(t->expectations);
-    free(t->after);
-    free(t->unknown);
-    free(t->notifiers);
 }
 
 int
@@ -477,8 +360,8 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     t.end.run = id;
     if (options->run)
         memcpy(options->run, id, RH_RUN_ID);
-    if (open_state(&t, id, started, err) < 0) {
-        clear(&t);
+    if (rh_transaction_open_state(&t, id, started, err) < 0) {
+        rh_transaction_clear(&t);
         return -1;
     }
     reporter->begin(reporter->data, &(struct rh_run_begin){
@@ -503,9 +386,9 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     if (goes_on(&t))
         rh_transaction_check_undone(&t);
     rh_transaction_report_stop(&t);
-    save_state(&t);
+    rh_transaction_save_state(&t);
     rh_transaction_watch_waits(&t, false);
     reporter->end(reporter->data, &t.end);
-    clear(&t);
+    rh_transaction_clear(&t);
     return t.end.exit;
 }
