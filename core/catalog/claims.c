@@ -125,6 +125,16 @@ refuse(struct checking *d, const struct owner *owner, const char *title)
     rh_complain_also(d->complaints, first->place, "first declared here");
 }
 
+/* Whose it is already; or NULL, and from now on it is the one in hand's. */
+static struct owner *
+own(struct checking *d)
+{
+    struct owner *new = rh_arena_room(d->arena, sizeof *new);
+
+    *new = (struct owner){ .r = d->r, .claim = d->claim };
+    return rh_map_put(&d->owners, rh_arena_strndup(d->arena, d->key.s, d->key.n), new);
+}
+
 static void
 take(void *data, const char *title)
 {
@@ -134,17 +144,10 @@ take(void *data, const char *title)
     if (!title[0])
         return;
     rh_claim_key(&d->key, d->arena, d->claim, title);
-    owner = rh_map_get(&d->owners, rh_buf_text(&d->key));
-    if (owner) {
-        if (owner->r != d->r && !(owner->r->type == d->r->type && strcmp(owner->r->title, d->r->title) == 0))
-            refuse(d, owner, resolve(d->arena, title));
-        return;
-    }
-    if (!d->owning)
-        return;
-    owner = rh_arena_alloc(d->arena, sizeof *owner);
-    *owner = (struct owner){ .r = d->r, .claim = d->claim };
-    rh_map_put(&d->owners, rh_arena_strndup(d->arena, d->key.s, d->key.n), owner);
+    owner = d->owning ? own(d) : rh_map_get(&d->owners, rh_buf_text(&d->key));
+    if (owner && owner->r != d->r
+        && !(owner->r->type == d->r->type && strcmp(owner->r->title, d->r->title) == 0))
+        refuse(d, owner, resolve(d->arena, title));
 }
 
 void
