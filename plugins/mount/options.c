@@ -95,7 +95,7 @@ options_of(rhost_ctx *ctx, const rhost_value *v)
     if (text || !v)
         return options_split(ctx, text);
     for (size_t i = 0; i < rhost_count(v); i++)
-        room += strlen(rhost_str_at(v, i) ? rhost_str_at(v, i) : "") + 1;
+        room += strlen(rhost_str_at(v, i) ? rhost_str_at(v, i) : ""); /* no more words than letters */
     o.at = rhost_alloc(ctx, room * sizeof *o.at);
     for (size_t i = 0; i < rhost_count(v); i++)
         if (rhost_str_at(v, i))

@@ -198,6 +198,7 @@ END
     with_source describe test::secret
     status_is 0
     says '${lookup("test::secret", path, field, version)}: Sensitive[String]'
+    grep -qx Parameters <<<"$output"
     grep -qF "  path  (String[1], required)" <<<"$output"
 }
 

@@ -207,6 +207,7 @@ END
     status_is 0
     json_lines <err >d
     json_is d '[e["message"] for e in d if e["event"] == "log"]' "['hello']"
+    not grep -q hello out
     split rhost apply --progress=json:7 site.yaml 7>lines
     status_is 0
     grep -q 'warning: .*hello' err

@@ -8,7 +8,7 @@ What no test can notice is not mutated, by rule:
   check-campaign makes each of them fail, and looks at what becomes of it;
 - the report of a system call that failed (rh_error_system, rhost_fail_errno), in the same way;
 - what is executed when memory is used up: the process ends;
-- O_NOFOLLOW beside O_CREAT | O_EXCL, which follows no link either;
+- O_NOFOLLOW beside O_CREAT | O_EXCL, which follows no link either, and O_DIRECTORY of ".", which is one;
 - that a provider's own callback returns -1: the host takes the reason that was given for a failure, whatever is
   returned, but for suits(). That what helpers return is heeded is mutated; in canonicalize it is not where the next
   line returns -1: it changes nothing but the value, which is refused with the first reason.
@@ -133,6 +133,8 @@ def rules(line, before=()):
         yield "drop an error", line.replace("-1", "0")
     for m in re.finditer(r"\b(O_EXCL|O_NOFOLLOW|O_TRUNC|O_APPEND|O_DIRECTORY|O_NONBLOCK) \| ", code):
         if m.group(1) == "O_NOFOLLOW" and "O_CREAT | O_EXCL" in code:
+            continue
+        if m.group(1) == "O_DIRECTORY" and '"."' in line:
             continue
         yield "drop a flag", put(m, "")
     for m in re.finditer(r"\bAT_SYMLINK_NOFOLLOW\b", code):
