@@ -143,7 +143,6 @@ hosts_read(const char *path, int fd, size_t more)
         return NULL;
     h->path = strdup(path);
     if (h->path && read_text(h, fd, &len) == 0) {
-        h->is_open = len && h->text[len - 1] != '\n';
         if (strlen(h->text) != len)
             errno = EILSEQ; /* a NUL in it: writing it again would lose something */
         else if (parse(h, len, more) == 0)
@@ -347,7 +346,7 @@ hosts_write(const struct hosts *h, size_t *len)
             write_changed(out, line);
         else
             write_new(out, line);
-        is_open = line->text && h->is_open && line->text[line->len] == '\0';
+        is_open = line->text && line->text[line->len] == '\0'; /* the last one, without a newline */
         if (!is_open)
             (void)fputc('\n', out);
     }

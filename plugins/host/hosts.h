@@ -26,7 +26,6 @@ struct hosts_line {
 
 struct hosts {
     char *path;
-    int is_open;      /* its last line has no newline */
     struct stat stat; /* of the file that was read; all zero when there was none */
     char *text, *words;
     const char **names;

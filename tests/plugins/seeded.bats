@@ -29,6 +29,13 @@ source "$abs_top_srcdir/tests/plugins/seeded.bash"
     [ "$found" -eq 26 ]
 }
 
+@test "what fails with all the memory that it wants is not tried with less" {
+    run seeded_check "reports what it did not do" "$BATS_TEST_TMPDIR" --only no-memory
+    status_is 0
+    says 'skip no-memory seeded: it fails even when memory is not limited'
+    [ "$(grep -c no-memory <<<"$output")" -eq 1 ]
+}
+
 @test "docs/check.md has a row for each fault that is found" {
     local seed
     for seed in "${seeds[@]}"; do
