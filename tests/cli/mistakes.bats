@@ -28,12 +28,13 @@ entry() {
 
 @test "a manifest with another ending, or a slip in its name" {
     mkdir site
-    echo 'resources: []' | tee site.yaml site/web.yaml >site/db.json
+    echo 'resources: []' | tee site.yaml site/web.yaml site/mail.yml site/mail.txt >site/db.json
     wrong "did you mean 'site.yaml'?" apply site.yml
     wrong "did you mean 'site.yaml'?" apply stie.yaml
     wrong "did you mean 'site.yaml'?" apply site.yam
     wrong "did you mean 'site/web.yaml'?" apply site/web.yml
     wrong "did you mean '$work/site/db.json'?" apply "$work/site/db.yaml"
+    wrong "did you mean 'site/mail.yml'?" apply site/mail.yaml
     wrong "cannot open 'zzzzzzzz.yaml': No such file or directory" apply zzzzzzzz.yaml
     says_not 'did you mean'
     wrong "cannot open 'none/web.yaml'" apply none/web.yaml
