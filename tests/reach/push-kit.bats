@@ -55,6 +55,33 @@ END
     is "$(cat out)" one
 }
 
+@test "kit list shows each kit, and says when there is none" {
+    inside x86_64 <<END
+cd /var/cache/rhost/kit-archives
+cp rhost-kit-x86_64-$digest.tar.gz rhost-kit-aarch64-$digest.tar.gz
+touch -d 2026-01-02T03:04:05Z *
+touch other.tar.gz
+"$abs_top_builddir/rhost" kit list >$work/list
+"$abs_top_builddir/rhost" kit list --format=json >$work/list.json
+rm *
+"$abs_top_builddir/rhost" kit list >$work/empty
+"$abs_top_builddir/rhost" kit list --format=json >$work/empty.json
+END
+    status_is 0
+    is "$(wc -l <list)" 2
+    grep -qx "aarch64  ${digest:0:12}[0-9a-f]*  2026-01-02T03:04:05Z .* MB  /var/cache/rhost/kit-archives/rhost-kit-aarch64-$digest.tar.gz" list
+    python3 - "$digest" "$(stat -c %s kit.tar.gz)" <<'END'
+import json, sys
+d = json.load(open("list.json"))
+assert [k["arch"] for k in d] == ["aarch64", "x86_64"], d
+for k in d:
+    assert k["digest"] == sys.argv[1] and k["size"] == int(sys.argv[2]) and k["made"] == "2026-01-02T03:04:05Z", k
+    assert k["path"].endswith("/rhost-kit-%s-%s.tar.gz" % (k["arch"], k["digest"])), k
+END
+    is "$(cat empty)" "no kits: 'rhost kit make' makes one"
+    is "$(cat empty.json)" '[]'
+}
+
 @test "a kit that the target has is not read here" {
     inside "$(uname -m)" <<END
 push local: -- facts os.name
