@@ -213,8 +213,12 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
     struct rh_backup_state *states;
     size_t n_asked = 0, n_given = 0, n_left = 0;
 
-    for (size_t i = 0; i < *n; i++)
-        n_asked += is_to_keep(rt, jobs[i]);
+    for (size_t i = 0; i < *n; i++) {
+        if (!is_to_keep(rt, jobs[i]))
+            continue;
+        jobs[i]->backed = is_as_seen(rt, jobs[i]);
+        n_asked += !jobs[i]->backed;
+    }
     if (!n_asked)
         return jobs;
     asked = rh_arena_alloc(a, (n_asked + AHEAD) * sizeof(struct rh_job *));
@@ -226,10 +230,6 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
 
         if (!is_to_keep(rt, job))
             continue;
-        if (is_as_seen(rt, job)) {
-            job->backed = true;
-            continue;
-        }
         if (edited && has_file(states, n_given, edited)) {
             state = rh_value_new(a, RH_UNKNOWN); /* as was said before */
             job->edited = edited;
