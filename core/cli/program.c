@@ -38,8 +38,9 @@ say_missing(const char *name, const char *program, struct rh_error *err)
 {
     rh_error_set(err, RH_ESYSTEM, "'%s' is not installed", program);
     rh_discard(rh_error_suggest(err, NULL,
-                                strcmp(name, "rhost-kit") == 0 ? "install the package rhost-kit"
-                                                               : "install the package rhost-bundle"));
+                                strcmp(name, "rhost-kit") == 0       ? "install the package rhost-kit"
+                                : strcmp(name, "rhost-collect") == 0 ? "install the package rhost-collect"
+                                                                     : "install the package rhost-bundle"));
 }
 
 const char *

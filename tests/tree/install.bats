@@ -49,6 +49,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     sender=core/rhost-otlp
     [ -e $sender ] || sender=
     [ ! -e core/rhost-kit ] || sender+=" core/rhost-kit"
+    [ ! -e core/rhost-collect ] || sender+=" core/rhost-collect"
     for file in core/rhost core/rhost-worker $sender plugins/.libs/*.so; do
         readelf -W -l -d "$file" >"$work/elf"
         grep -q GNU_RELRO "$work/elf" || { echo "$file: no relro"; return 1; }

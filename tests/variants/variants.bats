@@ -20,6 +20,8 @@ sources() {
     } | {
         if [ -e "$abs_top_builddir/core/rhost-bundle" ]; then cat; else grep -v ^core/bundle; fi
     } | {
+        if [ -e "$abs_top_builddir/core/rhost-collect" ]; then cat; else grep -v '^core/collect'; fi
+    } | {
         if [ -e "$abs_top_builddir/plugins/service-systemd.la" ]; then cat; else grep -v '^plugins/.*systemd'; fi
     } | sort
 }

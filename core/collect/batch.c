@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* batch - a batch of reports on its way from the folder to the database. */
+#include "config.h"
+
+#include "collect/collect-parts.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "collect/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOUR = 3600 };
+
+static int
+retain(struct rh_collector *c, enum rh_fault *fault, struct rh_error *err)
+{
+    size_t removed = 0;
+    double now = rh_now();
+
+    if (!c->settings->retention || (c->retained > 0 && now - c->retained < HOUR))
+        return 0;
+    if (rh_store_retain(c->store, c->settings->retention, &removed, fault, err) < 0)
+        return rh_error_prefix(err, "cannot remove old reports");
+    c->retained = now;
+    if (removed)
+        rh_log(RH_INFO, "removed %zu old reports or days", removed);
+    return 0;
+}
+
+int
+rh_batch_open(struct rh_collector *c, enum rh_fault *fault, struct rh_error *err)
+{
+    if (!c->store) {
+        c->store = rh_store_open(c->settings->to, true, fault, err);
+        if (!c->store)
+            return -1;
+        if (c->settings->silent_after
+            && rh_store_set_silence(c->store, c->settings->silent_after, fault, err) < 0)
+            return -1;
+    }
+    return retain(c, fault, err);
+}
+
+void
+rh_batch_quarantine(struct rh_collector *c, const struct rh_item *item, const char *reason)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autofree char *safe = rh_safe_text(reason);
+
+    if (rh_folder_quarantine(&c->folder, item->host, item->name, safe, &err) < 0) {
+        c->counts.left++;
+        if (!c->warned)
+            rh_log_error(RH_WARNING, &err);
+        c->warned = true;
+        return;
+    }
+    c->counts.quarantined++;
+    rh_log(RH_WARNING, "'%s/%s' is in the quarantine: %s", item->host, item->name, safe);
+}
+
+/* Stores a part of the batch. Where the database does not take a report, the half that has it is divided
+ * until it is alone. */
+static int
+store_items(struct rh_collector *c, const struct rh_item *items, size_t n, enum rh_fault *fault,
+            struct rh_error *err)
+{
+    const struct rh_record **records;
+    size_t n_records = 0, added = 0;
+    int rc;
+
+    if (!n)
+        return 0;
+    records = rh_xalloc(rh_xmul(2 * n, sizeof *records));
+    for (size_t i = 0; i < n; i++)
+        for (const struct rh_record *r = items[i].record; r; r = r->next)
+            records[n_records++] = r;
+    rc = rh_store_put(c->store, records, n_records, &added, fault, err);
+    free(records);
+    if (rc == 0) {
+        rh_autoerror struct rh_error left = { 0 };
+
+        c->counts.stored += added;
+        c->counts.known += n_records - added;
+        rh_debug("stored %zu of %zu reports", added, n_records);
+        if (rh_folder_remove(&c->folder, items, n, &left) < 0 && !c->warned) {
+            rh_log_error(RH_WARNING, &left);
+            c->warned = true;
+        }
+        return 0;
+    }
+    if (*fault != RH_FAULT_DATA)
+        return -1;
+    if (n == 1) {
+        rh_batch_quarantine(c, items, err->message);
+        rh_error_clear(err);
+        return 0;
+    }
+    rh_error_clear(err);
+    rc = store_items(c, items, n / 2, fault, err);
+    return rc < 0 ? rc : store_items(c, items + n / 2, n - n / 2, fault, err);
+}
+
+int
+rh_batch_store(struct rh_collector *c, enum rh_fault *fault, struct rh_error *err)
+{
+    if (rh_batch_open(c, fault, err) < 0 || store_items(c, c->items, c->n, fault, err) < 0) {
+        rh_store_close(c->store);
+        c->store = NULL;
+        return -1;
+    }
+    c->n = 0;
+    c->bytes = 0;
+    rh_arena_reset(c->arena);
+    return 0;
+}

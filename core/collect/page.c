@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* page - a fleet as one page for browsers: nothing is fetched, no script runs, and all that came from outside
+ * is escaped. */
+#include "config.h"
+
+#include "collect/fleet.h"
+
+#include "base/error.h"
+#include "base/text.h"
+#include "collect/page.h"
+#include "collect/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const struct {
+    const char *title, *none, *sql;
+} sections[] = {
+    { "Failed", "No host has failed.",
+      "SELECT host, status, revision, started, kind, type, title, message, code FROM fleet_failed "
+      "ORDER BY host, title LIMIT 500" },
+    { "Silent", "No host is silent.",
+      "SELECT host, seen, CAST(silent_seconds AS integer) AS silent_seconds, status, revision FROM "
+      "fleet_silent "
+      "ORDER BY seen, host LIMIT 500" },
+    { "Drift", "Nothing was changed outside of rhost.",
+      "SELECT host, started, type, title, status, message FROM fleet_drift "
+      "ORDER BY started DESC, host, title LIMIT 500" },
+    { "Missing reports", "No number of a run is missing.",
+      "SELECT host, first_missing, last_missing, missing, before_started FROM fleet_gaps "
+      "ORDER BY before_started DESC, host LIMIT 500" },
+    { "Revisions", "There are no reports.",
+      "SELECT revision, hosts, silent, failed, first_started, last_started FROM fleet_revisions "
+      "ORDER BY hosts DESC LIMIT 500" },
+    { "Hosts", "There are no hosts.",
+      "SELECT host, state, revision, changed, failed, skipped, seen, rhost FROM fleet_status "
+      "ORDER BY host LIMIT 20000" },
+};
+
+static const char *
+class_of(const char *state)
+{
+    return strcmp(state, "ok") == 0             ? "s-ok"
+           : strcmp(state, "changed") == 0      ? "s-changed"
+           : strcmp(state, "would_change") == 0 ? "s-would"
+           : strcmp(state, "silent") == 0       ? "s-silent"
+                                                : "s-failed";
+}
+
+static int
+add_states(struct rh_store *s, struct rh_buf *b, struct rh_error *err)
+{
+    rh_autotable struct rh_table t = { 0 };
+
+    if (rh_table_query(&t, s, "SELECT state, count(*) FROM fleet_status GROUP BY state ORDER BY 2 DESC, 1",
+                       err)
+        < 0)
+        return -1;
+    rh_buf_add(b, "<div class=\"bar\">");
+    for (size_t i = 0; i < t.n; i++)
+        rh_buf_addf(b, "<span class=\"%s\" style=\"flex: %ld\"></span>",
+                    class_of(rh_table_cell(&t, i, 0)->text), strtol(rh_table_cell(&t, i, 1)->text, NULL, 10));
+    rh_buf_add(b, "</div>\n<p class=\"key\">");
+    for (size_t i = 0; i < t.n; i++) {
+        const struct rh_cell *state = rh_table_cell(&t, i, 0);
+
+        rh_buf_addf(b, "<span><b class=\"%s\"></b>%ld ", class_of(state->text),
+                    strtol(rh_table_cell(&t, i, 1)->text, NULL, 10));
+        rh_buf_add_markup(b, state->text, state->n, false);
+        rh_buf_add(b, "</span>");
+    }
+    rh_buf_add(b, "</p>\n");
+    return 0;
+}
+
+static int
+add_section(struct rh_store *s, size_t i, struct rh_buf *b, struct rh_error *err)
+{
+    rh_autotable struct rh_table t = { 0 };
+
+    if (rh_table_query(&t, s, sections[i].sql, err) < 0)
+        return -1;
+    rh_buf_addf(b, "<h2>%s</h2>\n", sections[i].title);
+    if (t.n)
+        rh_table_add_html(b, &t);
+    else
+        rh_buf_addf(b, "<p>%s</p>\n", sections[i].none);
+    return 0;
+}
+
+int
+rh_fleet_page(struct rh_store *s, struct rh_buf *b, struct rh_error *err)
+{
+    time_t now = time(NULL);
+    struct tm tm = { 0 };
+    char when[32] = "";
+
+    (void)gmtime_r(&now, &tm);
+    (void)strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &tm);
+    rh_buf_add(b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+                  "'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width\">\n"
+                  "<title>Fleet</title>\n<style>\n");
+    rh_buf_add(b, rh_fleet_css);
+    rh_buf_addf(b, "</style></head><body>\n<h1>Fleet</h1>\n<p class=\"when\">%s</p>\n", when);
+    if (add_states(s, b, err) < 0)
+        return -1;
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        if (add_section(s, i, b, err) < 0)
+            return -1;
+    rh_buf_add(b, "</body></html>\n");
+    return 0;
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What the reports of many machines say.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+source "$abs_top_srcdir/tests/cli/reports.bash"
+
+setup() {
+    work_open
+    collector_needed
+    command -v sqlite3 >/dev/null || skip "no sqlite3"
+    mkdir reports
+    report web1 1 ok
+    report web1 3 changed
+    report web2 7 failed
+    report web3 1 ok
+    collect
+    sql "UPDATE host SET seen = '2020-01-01T00:00:00.000Z' WHERE host = 'web3'"
+}
+
+fleet() {
+    run "$abs_top_builddir/rhost" fleet --db=sqlite:fleet.db "$@"
+}
+
+@test "the status of each host is printed, the failed ones first" {
+    fleet status
+    status_is 0
+    is "$(awk '{ print $1, $2, $3 }' <<<"$output")" "$(printf 'host state revision\nweb2 failed 43\nweb3 silent 43\nweb1 changed 43\n3 hosts: 1')"
+    is "${lines[-1]}" '3 hosts: 1 changed, 1 failed, 1 silent'
+    fleet status --format=json
+    echo "$output" >status.json
+    json_is status.json '[(h["host"], h["state"], h["failed"]) for h in d["hosts"]], d["states"][0]' \
+        "([('web2', 'failed', 1), ('web3', 'silent', 0), ('web1', 'changed', 0)], {'state': 'changed', 'hosts': 1})"
+}
+
+@test "a view and a statement are queried, and nothing is changed" {
+    fleet query drift --format=json
+    echo "$output" >drift.json
+    json_is drift.json 'sorted((r["host"], r["changes"][0]["to"]) for r in d)' "[('web1', '0644'), ('web2', '0644')]"
+    fleet query fleet_gaps
+    says 'web1'
+    fleet query "SELECT host, noop, NULL AS empty, 0.5 AS half FROM fleet_status WHERE host = 'web1'" --format=json
+    is "$output" '[{"host": "web1", "noop": false, "empty": null, "half": 0.5}]'
+    for sql in 'DELETE FROM host' "ATTACH 'x.db' AS x" 'PRAGMA journal_mode = DELETE' 'CREATE TABLE x (y)' 'BEGIN' "SELECT load_extension('x')"; do
+        fleet query "$sql"
+        status_is 4
+    done
+    fleet query 'SELECT 1; DELETE FROM host'
+    status_is 1
+    says 'a query must be one statement'
+    [ ! -e x.db ]
+    is "$(sql 'SELECT count(*) FROM host')" 3
+}
+
+@test "the page is whole, fetches nothing, and escapes what came from outside" {
+    sql "UPDATE event SET message = '<script>alert(1)</script>' || char(27) || '[2J', title = '\"><img src=x>' WHERE status = 'failed'"
+    fleet report -o page.html
+    status_is 0
+    is "$(stat -c %a page.html)" 644
+    python3 - <<'END'
+import html.parser
+class P(html.parser.HTMLParser):
+    tags, open, void = set(), [], {"meta"}
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        assert not {"src", "href", "onclick"} & {a for a, _ in attrs}, attrs
+        if tag not in self.void:
+            self.open.append(tag)
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+p = P()
+text = open("page.html", encoding="utf-8").read()
+p.feed(text)
+assert not p.open and not {"script", "img", "link"} & p.tags, p.tags
+assert "&lt;script&gt;alert(1)" in text and "\x1b" not in text and "prefers-color-scheme: dark" in text
+for word in "Failed", "Silent", "Drift", "Missing reports", "web1", "web2", "web3":
+    assert word in text, word
+END
+    fleet report -o none/page.html
+    status_is 4
+}
+
+@test "metrics are what Prometheus reads" {
+    python3 -c 'import prometheus_client' 2>/dev/null || skip "no python3-prometheus-client"
+    sql "UPDATE host SET revision = 'a\"b\\c' || char(10) WHERE host = 'web1'"
+    fleet metrics -o fleet.prom
+    status_is 0
+    python3 - <<'END'
+from prometheus_client.parser import text_string_to_metric_families
+got = {}
+for family in text_string_to_metric_families(open("fleet.prom", encoding="utf-8").read()):
+    for s in family.samples:
+        got[s.name, tuple(s.labels.values())] = s.value
+assert got["rhost_fleet_hosts", ("failed",)] == got["rhost_fleet_hosts", ("silent",)] == got["rhost_fleet_hosts", ("changed",)] == 1, got
+assert got["rhost_fleet_failed_resources", ()] == 1 and got["rhost_fleet_missing_reports", ()] == 1, got
+assert got["rhost_fleet_oldest_report_seconds", ()] > 1e8, got
+assert len([k for k in got if k[0] == "rhost_fleet_revision_hosts"]) == 2, got
+END
+}
+
+@test "a database that is not there, or of another version, is refused and not made" {
+    run "$abs_top_builddir/rhost" fleet status --db=sqlite:none.db
+    status_is 4
+    [ ! -e none.db ]
+    sqlite3 empty.db 'CREATE TABLE x (y)'
+    run "$abs_top_builddir/rhost" fleet status --db=sqlite:empty.db
+    status_is 1
+    says "run 'rhost collect' first"
+    sql 'UPDATE rhost_schema SET version = 99'
+    fleet status
+    status_is 1
+    says 'use the newer program'
+    fleet metrics --format=json
+    status_is 1
+    says '--format is for'
+}
