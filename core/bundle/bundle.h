@@ -47,6 +47,10 @@ struct rh_bundle {
 RH_CHECKED int rh_bundle_open(struct rh_bundle *b, const char *path, const char *signers,
                               struct rh_error *err);
 
+/* Reads its description alone, in the same way: for what gets the archive afterwards. */
+RH_CHECKED int rh_bundle_describe(struct rh_bundle *b, const char *path, const char *signers,
+                                  struct rh_error *err);
+
 /* Unpacks it below the directory, and adds where the manifest is to `path`. A bundle that is there already is
  * used; the oldest are removed where there are more than a few. */
 RH_CHECKED int rh_bundle_unpack(const struct rh_bundle *b, const char *directory, struct rh_buf *path,

@@ -24,8 +24,8 @@ rh_bundle_archive_path(const char *path, const char *sha256)
     return rh_printf("%.*s%s" RH_BUNDLE_SUFFIX, slash ? (int)(slash + 1 - path) : 0, path, sha256);
 }
 
-static int
-describe(struct rh_bundle *b, const char *path, const char *signers, struct rh_error *err)
+int
+rh_bundle_describe(struct rh_bundle *b, const char *path, const char *signers, struct rh_error *err)
 {
     rh_autofree char *name = NULL;
     const char *slash;
@@ -53,7 +53,7 @@ rh_bundle_open(struct rh_bundle *b, const char *path, const char *signers, struc
     char digest[65];
     size_t n = 0;
 
-    if (describe(b, path, signers, err) < 0)
+    if (rh_bundle_describe(b, path, signers, err) < 0)
         return -1;
     archive_path = rh_bundle_archive_path(path, d->sha256);
     archive = rh_read_file(archive_path, RH_SITE_BYTES, &n, err);

@@ -59,6 +59,17 @@ take_revision(const struct rh_option *o, struct rh_settings *s, const char *valu
     return n && n <= 18 && !value[n] && value[0] != '0' ? 0 : -1;
 }
 
+/* Kept as text: another program reads it. */
+static int
+take_interval(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    size_t n = strspn(value, "0123456789");
+
+    (void)take_text(o, s, value);
+    return n && n <= 9 && value[0] != '0' && (!value[n] || (strchr("smhd", value[n]) && !value[n + 1])) ? 0
+                                                                                                        : -1;
+}
+
 static int
 take_percent(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
@@ -662,6 +673,20 @@ const struct rh_option rh_option_table[] = {
       "a whole number, 1 or more", RH_OPT_CHANNEL, 0, take_revision, AT(min_revision) },
     { "serial", "NUMBER", "the serial of the channel (default: the one after the last)",
       "a whole number, 1 or more", RH_OPT_CHANNEL, 0, take_revision, AT(serial) },
+    { "source", "URL", "where channel and bundles are: https://..., or file:///...", "a URL", RH_OPT_AGENT, 0,
+      take_name, AT(source) },
+    { "interval", "TIME", "how often the source is asked: 90s, 30m, 12h (30m)",
+      "a whole number, 1 or more, with s, m, h or d", RH_OPT_AGENT, 0, take_interval, AT(interval) },
+    { "once", NULL, "one cycle, now", NULL, RH_OPT_AGENT, 0, take_flag, AT(once) },
+    { "at-boot", NULL, "first apply the last good revision, before the source is asked", NULL, RH_OPT_AGENT,
+      0, take_flag, AT(at_boot) },
+    { "settings", "FILE", "the settings (default: /etc/rhost/agent.yaml)", "the name of a file", RH_OPT_AGENT,
+      0, take_name, AT(agent_settings) },
+    { "signers", "FILE", "whose signatures count (default: /etc/rhost/allowed_signers)", "the name of a file",
+      RH_OPT_AGENT, 0, take_name, AT(signers) },
+    { "until", "TIME", "when the agent goes on: 2026-12-31T12:00:00Z, 2h, 7d", "a time", RH_OPT_AGENT, 0,
+      take_name, AT(until) },
+    { "reason", "TEXT", "why the agent is disabled", "a text", RH_OPT_AGENT, 0, take_name, AT(reason) },
     { "insecure", NULL, "take bundles without verifying their signature", NULL, RH_OPT_SIGNERS, 0, take_flag,
       AT(insecure) },
     { "from", "SOURCE", "where reports come from: dir:DIRECTORY", "dir: and the name of a directory",

@@ -58,6 +58,7 @@ enum rh_option_group {
 #define RH_OPT_BUNDLE (UINT64_C(1) << 43)  /* of bundles that are made, and --key */
 #define RH_OPT_SIGNERS (UINT64_C(1) << 44) /* --signers, --insecure */
 #define RH_OPT_CHANNEL (UINT64_C(1) << 45) /* of channels that are made */
+#define RH_OPT_AGENT (UINT64_C(1) << 46)   /* of the agent */
 #define RH_OPT_CONFIRM (UINT64_C(1) << 34) /* --abort, --watch */
 #define RH_OPT_PUSH (UINT64_C(1) << 41)    /* targets, and how they are reached */
 #define RH_OPT_COLLECT (UINT64_C(1) << 50) /* of reports that are collected */
@@ -140,14 +141,15 @@ struct rh_settings {
     bool abort, watch;                            /* of a run that waits to be confirmed */
     const char *arch, *chosen_plugins, *packages; /* of a kit that is made; or NULL */
     const char *bundle_revision, *parent, *commit, *min_rhost, *bundle_manifest; /* of a bundle; or NULL */
-    const char *signing_key, *signers;                          /* files; or NULL */
-    const char *want, *other, *percent, *serial, *min_revision; /* of a channel; or NULL */
-    unsigned expires;                                           /* likewise; 0: the usual time */
-    struct rh_words hosts;                                      /* likewise */
-    const char *collect_from, *database, *quarantine;           /* of a fleet; or NULL */
-    unsigned retention, silent_after;                           /* seconds; 0: not given */
-    bool once;
-    bool insecure;                     /* bundles count without a signature */
+    const char *signing_key, *signers;                               /* files; or NULL */
+    const char *want, *other, *percent, *serial, *min_revision;      /* of a channel; or NULL */
+    unsigned expires;                                                /* likewise; 0: the usual time */
+    struct rh_words hosts;                                           /* likewise */
+    const char *collect_from, *database, *quarantine;                /* of a fleet; or NULL */
+    unsigned retention, silent_after;                                /* seconds; 0: not given */
+    const char *source, *interval, *agent_settings, *until, *reason; /* of the agent; or NULL */
+    bool once, at_boot;                                              /* once: also of 'collect' */
+    bool insecure;                                                   /* bundles count without a signature */
     const char *from_kit, *kit_loader; /* this process was started from a kit; or NULL */
     bool drop_all, all;
     bool versions, secrets; /* are captured */
@@ -195,7 +197,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 135 };
+enum { RH_OPTIONS = 143 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -24,7 +24,7 @@ none_of() {
             BEGIN {
                 n = split("base:datatype:schema:catalog node:provider:plugin:script:" \
                     "manifest/text:manifest/load:manifest/expression:manifest/keyword:manifest/attribute:" \
-                    "manifest/entry:manifest/recipe:manifest:facts:run check capture:reach:bundle collect kit graph:cli", level, ":")
+                    "manifest/entry:manifest/recipe:manifest:facts:run check capture:reach:bundle collect kit graph:agent:cli", level, ":")
                 for (i = 1; i <= n; i++) {
                     m = split(level[i], room, " ")
                     for (k = 1; k <= m; k++)

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* apply - runs `rhost apply` with a bundle, and keeps its report. */
+#include "config.h"
+
+#include "agent/agent.h"
+
+#include "agent/notify.h"
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/log.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "run/identity.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LARGEST_REPORT = 64 << 20, LONGEST_NUMBER = 64, MOST_ARGUMENTS = 32, TICK = 500 /* ms */ };
+
+static char *const *
+command_of(struct rh_arena *a, const struct rh_agent *agent, const char *bundle, const char *report)
+{
+    const struct rh_agent_settings *s = &agent->settings;
+    char **argv = rh_arena_alloc(a, (MOST_ARGUMENTS + agent->n_options + s->n_roles) * sizeof *argv);
+    size_t n = 0;
+
+    argv[n++] = rh_arena_strdup(a, agent->program);
+    argv[n++] = rh_arena_strdup(a, "apply");
+    for (size_t i = 0; i < agent->n_options; i++)
+        argv[n++] = rh_arena_strdup(a, agent->options[i]);
+    argv[n++] = rh_arena_printf(a, "--state-dir=%s", agent->state_dir);
+    argv[n++] = rh_arena_printf(a, "--signers=%s", s->signers);
+    argv[n++] = rh_arena_printf(a, "--report=%s", report);
+    argv[n++] = rh_arena_strdup(a, "--report-detail=changes");
+    argv[n++] = rh_arena_strdup(a, "--wait-lock=600");
+    for (size_t i = 0; i < s->n_roles; i++)
+        argv[n++] = rh_arena_printf(a, "--role=%s", s->roles[i]);
+    if (s->environment)
+        argv[n++] = rh_arena_printf(a, "--environment=%s", s->environment);
+    argv[n++] = rh_arena_strdup(a, "--");
+    argv[n++] = rh_arena_strdup(a, bundle);
+    argv[n] = NULL;
+    return argv;
+}
+
+/* In a session of its own: what asks the agent to end does not end the run. */
+static int
+start(char *const *argv, pid_t *pid, struct rh_error *err)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    int number;
+
+    (void)sigemptyset(&none);
+    if (posix_spawn_file_actions_init(&actions) != 0 || posix_spawnattr_init(&attributes) != 0)
+        rh_out_of_memory();
+    number = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (!number)
+        number = posix_spawnattr_setsigmask(&attributes, &none);
+    if (!number)
+        number = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
+    if (!number)
+        number = posix_spawn(pid, argv[0], &actions, &attributes, argv, environ);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    (void)posix_spawnattr_destroy(&attributes);
+    return number ? rh_error_system(err, number, "cannot start '%s'", argv[0]) : 0;
+}
+
+/* The watchdog of systemd hears from us while the run lasts. */
+static int
+wait_for(pid_t pid, int *status, struct rh_error *err)
+{
+    for (;;) {
+        pid_t ended = waitpid(pid, status, WNOHANG);
+
+        if (ended == pid)
+            return 0;
+        if (ended < 0 && errno != EINTR)
+            return rh_error_system(err, errno, "cannot wait for the run");
+        rh_notify_alive();
+        (void)poll(NULL, 0, TICK);
+    }
+}
+
+/* The codes of what refuses each run of this machine, and not this revision: another run has the lock, or
+ * waits to be confirmed. */
+static bool
+is_hindrance(const struct rh_value *report)
+{
+    const char *code = rh_value_get_str(rh_value_at(rh_value_get(report, "errors"), 0), "code", "");
+
+    return strcmp(code, "RH0030") == 0;
+}
+
+static bool
+has_change(const struct rh_value *report)
+{
+    return strcmp(rh_value_get_str(report, "status", ""), "ok") != 0;
+}
+
+/* Reports of runs are in the directory `runs` until they are in the spool: NAME.json, and NAME.begun with the
+ * revision from before the run begins. A run goes on when its agent is killed, so that the next one finds the
+ * report; and a run that was lost with the machine leaves the other file. */
+
+static char *
+run_path(const struct rh_agent *agent, const char *name, const char *suffix)
+{
+    return rh_printf("%s/runs/%s%s", agent->directory, name, suffix);
+}
+
+/* The run ended without a report that can be read. It must not be lost that it was there. */
+static int
+report_loss(struct rh_agent *agent, const char *name, struct rh_error *err)
+{
+    rh_autofree char *begun = run_path(agent, name, ".begun");
+    rh_autoerror struct rh_error why = { 0 };
+    size_t n = 0;
+    rh_autofree char *revision = rh_read_kept_file(begun, LONGEST_NUMBER, &n, NULL);
+
+    (void)rh_error_set(&why, RH_ESYSTEM,
+                       "a run ended without a report: it may have changed something ('rhost runs' lists it)");
+    rh_log_error(RH_ERR, &why);
+    return rh_agent_report(agent, revision ? strtoll(revision, NULL, 10) : 0, &why, err);
+}
+
+static bool
+is_there(const struct rh_agent *agent, const char *name, const char *suffix)
+{
+    rh_autofree char *path = run_path(agent, name, suffix);
+
+    return access(path, F_OK) == 0;
+}
+
+/* Puts the report of a run into the spool, and its value into `a`. NULL where there is none that can be
+ * read, or with an error. */
+static const struct rh_value *
+collect_one(struct rh_agent *agent, struct rh_arena *a, const char *name, struct rh_error *err)
+{
+    rh_autofree char *path = run_path(agent, name, ".json"), *begun = run_path(agent, name, ".begun");
+    size_t n = 0;
+    rh_autofree char *text = rh_read_kept_file(path, LARGEST_REPORT, &n, NULL);
+    const struct rh_value *report = text ? rh_value_from_json(a, text, n, NULL) : NULL;
+
+    if (!report || rh_spool_put(&agent->spool, text, n, has_change(report), err) < 0)
+        return NULL;
+    (void)unlink(path);
+    (void)unlink(begun);
+    return report;
+}
+
+/* `all`: no other run is under way, so that those without a report are lost. */
+static int
+collect(struct rh_agent *agent, bool all, struct rh_error *err)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    rh_autofree char *directory = rh_printf("%s/runs", agent->directory);
+    rh_autoclosedir DIR *d = opendir(directory);
+    const struct dirent *e;
+
+    if (!d)
+        return rh_error_system(err, errno, "cannot read the directory '%s'", directory);
+    while ((e = readdir(d))) {
+        const char *dot = strrchr(e->d_name, '.');
+        rh_autofree char *name = dot ? rh_xstrndup(e->d_name, (size_t)(dot - e->d_name)) : NULL;
+        rh_autoerror struct rh_error why = { 0 };
+
+        if (!dot || dot == e->d_name || strcmp(dot, ".begun") != 0)
+            continue;
+        if (is_there(agent, name, ".json") && collect_one(agent, a, name, &why))
+            continue;
+        if (why.message) {
+            rh_error_move(err, &why);
+            return -1;
+        }
+        if (!all)
+            continue;
+        if (report_loss(agent, name, err) < 0)
+            return -1;
+        (void)unlinkat(dirfd(d), e->d_name, 0);
+    }
+    return 0;
+}
+
+int
+rh_agent_collect(struct rh_agent *agent, struct rh_error *err)
+{
+    return collect(agent, false, err);
+}
+
+/* A name that no run had before. */
+static void
+name_run(char name[RH_RUN_ID])
+{
+    char started[RH_RUN_TIME];
+
+    rh_identity_new_run(name, started);
+    for (char *p = name; *p; p++)
+        if (*p == '.')
+            *p = '-';
+}
+
+int
+rh_agent_apply(struct rh_agent *agent, int64_t revision, bool *worked, bool *hindered, struct rh_error *err)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    rh_autofree char *bundle = rh_agent_bundle_path(agent, revision), *path = NULL, *begun = NULL;
+    rh_autofree char *number = rh_printf("%lld\n", (long long)revision);
+    const struct rh_value *report;
+    char name[RH_RUN_ID];
+    int status = 0;
+    pid_t pid;
+
+    name_run(name);
+    path = run_path(agent, name, ".json");
+    begun = run_path(agent, name, ".begun");
+    /* What cannot be noted does not begin. */
+    if (rh_replace_file(begun, number, strlen(number), 0600, err) < 0
+        || start(command_of(a, agent, bundle, path), &pid, err) < 0 || wait_for(pid, &status, err) < 0)
+        return -1;
+    agent->memory.ran = time(NULL);
+    report = collect_one(agent, a, name, err);
+    *worked = WIFEXITED(status) && (WEXITSTATUS(status) & ~2) == 0;
+    *hindered = report && is_hindrance(report);
+    agent->memory.outcome =
+        rh_arena_strdup(agent->arena, report ? rh_value_get_str(report, "status", "") : "without a report");
+    if (err->message)
+        return -1;
+    /* One that had the lock comes after all others. */
+    return collect(agent, !*hindered, err);
+}

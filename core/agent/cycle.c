@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cycle - one cycle of the agent. Each step that fails is a problem that is said and reported, and the next
+ * one goes on with what is there: the last good revision is applied whatever the source does. */
+#include "config.h"
+
+#include "agent/agent.h"
+
+#include "agent/signals.h"
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { DAY = 24 * 3600, REFUSED = 1, FAILED = 4 };
+
+/* Numbers in a message differ each time. */
+static bool
+same_problem(const char *a, const char *b)
+{
+    static const char digits[] = "0123456789";
+
+    do {
+        a += strspn(a, digits);
+        b += strspn(b, digits);
+        if (*a != *b)
+            return false;
+    } while (*a++ && *b++);
+    return true;
+}
+
+/* Says it each time, and reports it once and again each day. */
+static void
+take_problem(struct rh_agent *agent, int64_t revision, const struct rh_error *problem)
+{
+    struct rh_agent_memory *m = &agent->memory;
+    rh_autoerror struct rh_error err = { 0 };
+    time_t now = time(NULL);
+    bool known;
+
+    if (!problem->message) {
+        m->problem = "";
+        m->problem_at = 0;
+        return;
+    }
+    known = same_problem(m->problem, problem->message) && now < m->problem_at + DAY && now >= m->problem_at;
+    rh_log_error(RH_WARNING, problem);
+    m->problem = rh_arena_strdup(agent->arena, problem->message);
+    if (known)
+        return;
+    if (rh_agent_report(agent, revision, problem, &err) < 0)
+        rh_log_error(RH_ERR, &err);
+    else
+        m->problem_at = now;
+}
+
+/* The revision to be applied now, 0 for none; `problem` says why it is not what the channel wants. */
+static int64_t
+choose(struct rh_agent *agent, struct rh_error *problem)
+{
+    const struct rh_agent_memory *m = &agent->memory;
+    int64_t wanted = 0;
+    bool reached = rh_agent_get_channel(agent, problem) == 0;
+
+    if (!reached)
+        rh_discard(rh_error_prefix(problem, "no new revision is taken"));
+    if (rh_agent_wanted(agent, &wanted, reached ? problem : NULL) < 0)
+        return m->good;
+    if (wanted != m->good && wanted == m->blocked) {
+        (void)rh_error_set(problem, RH_EINPUT,
+                           "revision %lld has failed too often here and is not tried again: %lld stays",
+                           (long long)wanted, (long long)m->good);
+        return m->good;
+    }
+    if (rh_agent_get_bundle(agent, wanted, problem) < 0) {
+        rh_discard(rh_error_prefix(problem, "revision %lld is not taken", (long long)wanted));
+        return m->good;
+    }
+    return wanted;
+}
+
+static int
+save(struct rh_agent *agent)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (rh_agent_memory_save(&agent->memory, agent->directory, &err) == 0)
+        return 0;
+    rh_log_error(RH_ERR, &err);
+    return -1;
+}
+
+/* Back to the revision before, where there is one. */
+static int
+give_up(struct rh_agent *agent, int64_t revision)
+{
+    struct rh_agent_memory *m = &agent->memory;
+    rh_autoerror struct rh_error why = { 0 };
+    rh_autoerror struct rh_error err = { 0 };
+    bool worked = false, hindered = false;
+
+    (void)rh_error_set(&why, RH_EPROVIDER,
+                       "revision %lld has failed %lld times in a row: back to revision %lld",
+                       (long long)revision, (long long)m->failures, (long long)m->good);
+    rh_log_error(RH_ERR, &why);
+    m->blocked = revision;
+    m->trying = m->failures = 0;
+    if (save(agent) < 0)
+        return FAILED;
+    if (rh_agent_report(agent, revision, &why, &err) < 0
+        || rh_agent_apply(agent, m->good, &worked, &hindered, &err) < 0)
+        rh_log_error(RH_ERR, &err);
+    return FAILED;
+}
+
+/* A new revision counts as failed before it is tried: one that takes the machine down is counted as well. */
+static int
+apply(struct rh_agent *agent, int64_t revision)
+{
+    struct rh_agent_memory *m = &agent->memory;
+    bool is_new = revision != m->good, worked = false, hindered = false;
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (is_new && m->trying != revision)
+        m->failures = 0;
+    m->trying = is_new ? revision : 0;
+    m->failures = is_new ? m->failures + 1 : 0;
+    if (save(agent) < 0) /* what cannot be remembered is not done */
+        return REFUSED;
+    rh_log(RH_INFO, "applying revision %lld", (long long)revision);
+    if (rh_agent_apply(agent, revision, &worked, &hindered, &err) < 0) {
+        rh_log_error(RH_ERR, &err);
+        return FAILED;
+    }
+    if (is_new && worked) {
+        m->previous = m->good;
+        m->good = revision;
+        m->trying = m->failures = 0;
+    } else if (is_new && hindered) {
+        m->failures--;
+    } else if (is_new && m->failures >= agent->settings.failures && m->good) {
+        return give_up(agent, revision);
+    }
+    return worked ? 0 : FAILED;
+}
+
+/* `revision` 0: none is known. */
+static int
+run(struct rh_agent *agent, int64_t revision, struct rh_error *problem)
+{
+    int64_t least = agent->settings.min_revision;
+
+    if (least < agent->memory.min_revision)
+        least = agent->memory.min_revision;
+    if (revision && revision < least) {
+        (void)rh_error_set(problem, RH_EINPUT, "revision %lld is below the lowest, %lld: nothing is applied",
+                           (long long)revision, (long long)least);
+        revision = 0;
+    }
+    take_problem(agent, revision, problem);
+    if (!revision || rh_agent_stopping())
+        return problem->message ? REFUSED : 0;
+    return apply(agent, revision) | (problem->message ? REFUSED : 0);
+}
+
+static void
+ship(struct rh_agent *agent)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (rh_spool_fold(&agent->spool, &agent->settings, &err) < 0 || rh_agent_ship(agent, &err) < 0)
+        rh_log_error(RH_WARNING, &err);
+}
+
+/* Why there is no run now, the caller's; NULL: there is one. */
+static char *
+reason_to_pause(const struct rh_agent *agent)
+{
+    rh_autofree char *why = rh_agent_disabled(agent->directory);
+
+    if (why)
+        return rh_take(&why);
+    return rh_agent_is_blackout(&agent->settings, time(NULL))
+               ? rh_xstrdup("a window of the setting 'blackout'")
+               : NULL;
+}
+
+int
+rh_agent_cycle(struct rh_agent *agent, bool boot)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autoerror struct rh_error problem = { 0 };
+    rh_autofree char *pause = reason_to_pause(agent);
+    int status = 0;
+
+    rh_arena_free(agent->arena);
+    agent->arena = rh_arena_new(NULL);
+    if (rh_agent_memory_load(&agent->memory, agent->arena, agent->directory, &err) < 0) {
+        rh_log_error(RH_ERR, &err);
+        return REFUSED;
+    }
+    if (rh_agent_collect(agent, &err) < 0)
+        rh_log_error(RH_WARNING, &err);
+    if (rh_agent_enabled_again(agent->directory))
+        agent->memory.blocked = agent->memory.failures = 0;
+    if (pause) {
+        rh_log(RH_NOTICE, "no run: %s", pause);
+    } else if (boot) {
+        if (agent->memory.good)
+            status = apply(agent, agent->memory.good);
+    } else {
+        status = run(agent, choose(agent, &problem), &problem);
+    }
+    if (save(agent) < 0)
+        status |= REFUSED;
+    rh_agent_remove_bundles(agent);
+    if (!boot)
+        ship(agent);
+    return status;
+}

@@ -1,0 +1,235 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The agent and a web server: what it gets and puts, and servers that are broken or hostile.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/agent.bash"
+
+setup() {
+    agent_setup
+    requires_command nginx
+    requires_command openssl
+}
+
+teardown() {
+    stop_fake
+    agent_teardown
+}
+
+stop_fake() {
+    [ -z "${fake:-}" ] || kill "$fake" 2>/dev/null || :
+    fake=
+}
+
+# A server that does what the Python on standard input says in `def answer(self)`.
+start_fake() {
+    port=$(server_port)
+    cat >answer.py
+    python3 - "$port" 2>/dev/null <<'END' &
+import http.server, sys, time
+exec(open("answer.py").read())
+class H(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.0"
+    def do_GET(self): answer(self)
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), H).serve_forever()
+END
+    fake=$!
+    for ((i = 0; i < 200; i++)); do
+        (exec 7<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && break
+        sleep 0.05
+    done
+    settings "source: http://127.0.0.1:$port" 'timeout: 2s'
+}
+
+requests() {
+    grep -c "$1" "$shared/nginx/access.log" || :
+}
+
+@test "over HTTPS nothing is got twice, and reports arrive" {
+    revision 1
+    channel --to=1
+    server_start
+    server_settings "reports: https://localhost:$port/reports"
+    cycle
+    status_is 0
+    made 'revision 1'
+    cycle
+    status_is 0
+    cycle
+    status_is 0
+    is "$(requests 'GET /channel.json HTTP.*" 304')" 2
+    is "$(requests 'GET /channel.json.sig')" 1
+    is "$(requests 'GET /r1.json ')" 1
+    is "$(requests 'zst')" 1
+    spool_is ''
+    is "$(ls "$shared/reports" | wc -l)" 3
+    is "$(cat "$shared"/reports/* | python3 -c 'import sys; print(sys.stdin.read().count("\"status\": \"ok\""))')" 2
+}
+
+@test "the report server refuses or is away: reports stay until it takes them" {
+    revision 1
+    channel --to=1
+    server_start 'location /refused/ { return 503; }'
+    server_settings "reports: https://localhost:$port/refused"
+    cycle
+    status_is 0
+    says 'the server answered with status 503'
+    spool_is 'changed 1'
+    server_settings 'reports: https://localhost:1/reports'
+    cycle
+    status_is 0
+    says 'cannot put'
+    server_settings "reports: https://localhost:$port/reports"
+    sed -i /certificate:/d agent.yaml && sed -i /key:/d agent.yaml
+    cycle
+    status_is 0
+    says 'the server answered with status 403'
+    spool_is 'changed 1; ok 1; ok 1'
+    server_settings "reports: https://localhost:$port/reports"
+    cycle
+    status_is 0
+    spool_is ''
+    is "$(ls "$shared/reports" | wc -l)" 4
+}
+
+@test "a server with another certificate, or another name, is not believed" {
+    revision 1
+    channel --to=1
+    server_start
+    server_settings
+    sed -i '/^ca:/d' agent.yaml
+    cycle
+    status_is 1
+    says 'no new revision is taken: cannot get'
+    server_settings
+    sed -i "s/localhost/127.0.0.1/" agent.yaml
+    cycle
+    status_is 1
+    says 'no new revision is taken: cannot get'
+    [ ! -e made ]
+}
+
+@test "an archive that came in part is gone on from" {
+    revision 1
+    channel --to=1
+    server_start
+    server_settings
+    mkdir -p -m 700 "$state-agent/bundles"
+    for archive in "$www"/*.zst; do :; done
+    head -c 100 "$archive" >"$state-agent/bundles/${archive##*/}.part"
+    cycle
+    status_is 0
+    made 'revision 1'
+    is "$(requests 'zst HTTP/[0-9.]*" 206')" 1
+}
+
+@test "redirects are not followed, to whatever they lead" {
+    local to
+    for to in file:///etc/passwd http://127.0.0.1:1/ https://localhost/x; do
+        start_fake <<END
+def answer(self):
+    self.send_response(302)
+    self.send_header("Location", "$to")
+    self.end_headers()
+END
+        cycle
+        status_is 1
+        says 'the server answered with status 302'
+        stop_fake
+    done
+}
+
+@test "an endless answer ends at the limit, and a slow one in time" {
+    start_fake <<'END'
+def answer(self):
+    self.send_response(200)
+    self.end_headers()
+    while True:
+        self.wfile.write(b"x" * 65536)
+END
+    cycle
+    status_is 1
+    says 'the answer is too large'
+    [ "$(du -sk "$state-agent" | cut -f1)" -lt 2048 ]
+    stop_fake
+    revision 1
+    channel --to=1
+    start_fake <<END
+def answer(self):
+    if self.path.endswith(".zst"):
+        self.send_response(200)
+        self.end_headers()
+        while True:
+            self.wfile.write(b"x")
+            time.sleep(0.3)
+    d = open("$www" + self.path, "rb").read()
+    self.send_response(200)
+    self.end_headers()
+    self.wfile.write(d)
+END
+    cycle
+    status_is 1
+    says 'revision 1 is not taken: cannot get'
+    [ ! -e made ]
+}
+
+@test "headers, statuses and compression of strangers do no harm" {
+    local how
+    for how in 'self.wfile.write(b"\x00" * 100000)' 'self.wfile.write(b"HTTP/1.0 999 x\r\n\r\n")' \
+        'self.wfile.write(b"HTTP/1.0 200 OK\r\nETag: " + b"e" * 90000 + b"\r\n\r\n{}")' \
+        'self.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Length: 99999999999\r\n\r\n{}")' \
+        'self.wfile.write(b"HTTP/1.0 304 Not Modified\r\n\r\n")' 'self.connection.close()'; do
+        start_fake <<END
+def answer(self):
+    $how
+END
+        cycle
+        status_is 1
+        says 'no new revision is taken'
+        stop_fake
+    done
+}
+
+@test "plain HTTP is for this machine only, unless it is allowed" {
+    settings 'source: http://192.0.2.1'
+    cycle
+    status_is 1
+    says 'its URL, certificate or key cannot be used'
+    settings 'source: http://localhost@192.0.2.1'
+    cycle
+    status_is 1
+    says 'it has a user or a password'
+    start_fake <<END
+def answer(self):
+    d = open("$www" + self.path, "rb").read()
+    self.send_response(200)
+    self.end_headers()
+    self.wfile.write(d)
+END
+    revision 1
+    channel --to=1
+    cycle
+    status_is 0
+    made 'revision 1'
+}
+
+@test "what speaks to the network has another user, no privileges, and nothing to write to" {
+    requires_root
+    start_fake <<'END'
+def answer(self):
+    time.sleep(60)
+END
+    agent --settings="$PWD/agent.yaml" --once 2>/dev/null &
+    local one=$! pid=
+    for ((i = 0; i < 200; i++)); do
+        pid=$(pgrep -x rhost-fetch -u nobody -n) && [ -e "/proc/$pid/net" ] && grep -q 'NoNewPrivs:.*1' "/proc/$pid/status" && break
+        sleep 0.05
+    done
+    run cat "/proc/$pid/status" "/proc/$pid/limits"
+    status_is 0
+    kill "$one"
+    wait "$one" || :
+    says "$(printf 'Uid:\t%s\t%s\t%s\t%s' "$(id -u nobody)" "$(id -u nobody)" "$(id -u nobody)" "$(id -u nobody)")"
+    says "$(printf 'CapPrm:\t0000000000000000')"
+    says "$(printf 'NoNewPrivs:\t1')"
+    says 'Max file size 0 0'
+    says 'Max core file size 0 0'
+}
