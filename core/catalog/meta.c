@@ -31,44 +31,39 @@ rh_is_tag(const char *text, size_t n)
 }
 
 /* A tag, and the parts between its "::" as well: web::front is also web and front. */
-static bool
-with_parts(const char *tag, bool (*fn)(void *data, const char *tag), void *data)
+static void
+with_parts(const char *tag, void (*fn)(void *data, const char *tag), void *data)
 {
     const char *colons = strstr(tag, "::");
 
-    if (fn(data, tag))
-        return true;
+    fn(data, tag);
     while (colons) {
         rh_autofree char *part = rh_xstrndup(tag, (size_t)(colons - tag));
 
-        if (*part && fn(data, part))
-            return true;
+        if (*part)
+            fn(data, part);
         tag = colons + 2;
         colons = strstr(tag, "::");
-        if (!colons && *tag && fn(data, tag))
-            return true;
+        if (!colons && *tag)
+            fn(data, tag);
     }
-    return false;
 }
 
 void
-rh_resource_each_tag(const struct rh_resource *r, bool (*fn)(void *data, const char *tag), void *data)
+rh_resource_each_tag(const struct rh_resource *r, void (*fn)(void *data, const char *tag), void *data)
 {
     size_t n = strlen(r->title);
 
-    if (fn(data, r->type->type))
-        return;
+    fn(data, r->type->type);
     if (rh_is_tag(r->title, n)) {
         rh_autofree char *lower = rh_xstrdup(r->title);
 
         for (char *p = lower; *p; p++)
             *p = *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p;
-        if (with_parts(lower, fn, data))
-            return;
+        with_parts(lower, fn, data);
     }
     for (size_t i = 0; r->meta && i < r->meta->tags.n; i++)
-        if (with_parts(r->meta->tags.v[i], fn, data))
-            return;
+        with_parts(r->meta->tags.v[i], fn, data);
 }
 
 enum rh_level

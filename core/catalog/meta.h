@@ -48,8 +48,8 @@ struct rh_meta {
 bool rh_is_tag(const char *text, size_t n);
 
 /* The tags of a resource: those that were given, its type, and its title where that is a tag. `fn` is
- * called for each until it returns true. Texts are in lower case. */
-void rh_resource_each_tag(const struct rh_resource *r, bool (*fn)(void *data, const char *tag), void *data);
+ * called for each. Texts are in lower case. */
+void rh_resource_each_tag(const struct rh_resource *r, void (*fn)(void *data, const char *tag), void *data);
 
 /* The level at which changes of this resource are reported. */
 enum rh_level rh_resource_level(const struct rh_resource *r);

@@ -171,11 +171,10 @@ rh_complete_resources(struct rh_completion *c)
     close_session(&s);
 }
 
-static bool
+static void
 offer_tag(void *data, const char *tag)
 {
     rh_completion_offer(data, tag, NULL);
-    return false;
 }
 
 /* The last one of a list. */

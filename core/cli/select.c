@@ -79,8 +79,7 @@ struct looking {
     bool found;
 };
 
-/* Goes on after a hit: each tag that was asked for is to be known as found. */
-static bool
+static void
 look(void *data, const char *tag)
 {
     struct looking *l = data;
@@ -88,7 +87,6 @@ look(void *data, const char *tag)
 
     if (w)
         l->found = w->found = true;
-    return false;
 }
 
 static bool
@@ -107,18 +105,17 @@ struct offering {
     struct rh_suggest near;
 };
 
-static bool
+static void
 offer(void *data, const char *tag)
 {
     struct offering *o = data;
     const char *own;
 
     if (rh_map_get(&o->known, tag))
-        return false;
+        return;
     own = rh_arena_strdup(o->arena, tag);
     rh_map_put(&o->known, own, o);
     rh_suggest_try(&o->near, own);
-    return false;
 }
 
 static void
