@@ -293,6 +293,12 @@ END
     run rhost apply site.yaml
     status_is 1
     [ ! -e one ]
+    rmdir "$state/sequence"
+    ln -s "$work/elsewhere" "$state/sequence"
+    run rhost apply site.yaml
+    status_is 1
+    [ ! -e one ]
+    [ ! -e elsewhere ]
 }
 
 @test "two runs at once, one of them refused by the lock, have different numbers" {
