@@ -1,10 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # The site of docs/examples/site on two machines that boot, a production and a staging machine, from one inventory. They
-# have no rhost: a kit is sent.
+# have no rhost: a kit is sent. First they are entered, then reached by their sshd.
 
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/system/machine.bash"
+machine_with_services
 
 kit_possible() {
     [ -x "$abs_top_builddir/core/rhost-kit" ] || { echo "built without rhost-kit"; return 1; }
@@ -16,10 +17,15 @@ setup_file() {
     local one pids=()
 
     machine_base "$machine_tarball"
+    ssh-keygen -q -t ed25519 -N '' -f "$BATS_FILE_TMPDIR/key"
     for one in "$live" "$trial"; do
         (
             machine_make "$machine_tarball" "$one"
             basename "$one" >"$one/etc/hostname"
+            mkdir -m 700 -p "$one/root/.ssh"
+            cp "$BATS_FILE_TMPDIR/key.pub" "$one/root/.ssh/authorized_keys"
+            ln -s /dev/null "$one/etc/systemd/system/postgresql.service"
+            ln -s /dev/null "$one/etc/systemd/system/nginx.service"
             machine_boot "$one"
         ) &
         pids+=($!)
@@ -100,6 +106,39 @@ $output"
     both_kinds
     says 'live ok '
     says 'trial changed 80 ok, 1 changed'
+}
+
+# Their networks have no link to this one: ssh talks through a process that is in them.
+by_ssh() {
+    local one
+    for one in live trial; do
+        cat <<EOF
+Host $one
+    ProxyCommand nsenter --target $(cat "$BATS_FILE_TMPDIR/$one.leader") --net bash -c 'exec 3<>/dev/tcp/127.0.0.1/22; cat <&3 & exec cat >&3'
+EOF
+        echo "$one $(cut -d' ' -f1,2 "$BATS_FILE_TMPDIR/$one/etc/ssh/ssh_host_ed25519_key.pub")" >>known
+        sed -i "s|$one: machine:.*|$one: {connect: 'ssh://$one', options: [-F, $work/config]}|" targets.yaml
+    done >config
+    cat >>config <<EOF
+Host *
+    User root
+    IdentityFile $BATS_FILE_TMPDIR/key
+    IdentitiesOnly yes
+    UserKnownHostsFile $work/known
+EOF
+}
+
+@test "the same inventory over ssh finds both in sync, and what drifts" {
+    by_ssh
+    both_kinds
+    says 'live ok '
+    says 'trial ok '
+    machine_run "$live" rm /srv/example/db/password
+    both_kinds
+    says 'live changed '
+    says 'trial ok '
+    says_not 'secret-of-live'
+    is "$(machine_run "$live" cat /srv/example/db/password)" secret-of-live
 }
 
 @test "values are explained with their lines in the inventory" {
