@@ -156,7 +156,6 @@ loop(struct rh_agent *agent, struct rh_arena **arena, const struct given *g)
 {
     bool now = !has_good(agent);
 
-    rh_notify("READY=1");
     while (!rh_agent_stopping()) {
         if (!now)
             wait_for_slot(agent);
@@ -188,6 +187,7 @@ run(struct rh_agent *agent, const struct given *g)
     } else {
         rh_agent_signals_open();
         rh_notify_open();
+        rh_notify("READY=1"); /* a run at boot may take longer than systemd waits */
         if (g->boot)
             status = rh_agent_cycle(agent, true);
         if (g->once && !g->boot)

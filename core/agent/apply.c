@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LARGEST_REPORT = 64 << 20, LONGEST_NUMBER = 64, MOST_ARGUMENTS = 32, TICK = 500 /* ms */ };
+enum { LARGEST_REPORT = 64 << 20, LONGEST_NUMBER = 64, MOST_ARGUMENTS = 32, TICK = 100 /* ms */ };
 
 static char *const *
 command_of(struct rh_arena *a, const struct rh_agent *agent, const char *bundle, const char *report)

@@ -13,6 +13,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     grep -qF "ExecStart=$bin/rhost apply" dest/units/rhost.service
     [ -x "dest$bin/rhost" ]
     grep -q '^OnBootSec' dest/units/rhost.timer
+    [ ! -x "$abs_top_builddir/core/rhost-agent" ] || grep -qF "ExecStart=$bin/rhost agent" dest/units/rhost-agent.service
     grep -qF "ExecStart=$bin/rhost confirm --watch" dest/units/rhost-confirm.service
     grep -qF "ConditionPathExists=$(make_value localstatedir)/lib/rhost/confirm.json" dest/units/rhost-confirm.service
     cmp dest/units/multi-user.target.wants/rhost-confirm.service dest/units/rhost-confirm.service
