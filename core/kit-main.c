@@ -11,6 +11,7 @@
 #include "kit/make.h"
 
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,7 @@ main(int argc, char **argv)
     rh_alloc_tune();
     if (rh_standard_streams() < 0)
         return 71;
+    (void)signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails, and that is reported */
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
         switch (option) {
         case TAKE_PROGRAM:

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -163,13 +164,14 @@ complete(struct rh_contents *c, const struct rh_kit_request *r, const char *pack
     rh_contents_sort(c);
 }
 
-/* Under another name until it is whole. */
+/* Under another name until it is whole: one that nobody else can have taken before. */
 static int
 write_file(const struct rh_contents *c, const char *path, uint64_t *size, struct rh_error *err)
 {
     char name[NAME_MAX + 1];
     struct rh_unsafe unsafe = { "" };
-    rh_autofree char *beside = rh_printf(".rhost-kit.%d", (int)getpid());
+    rh_autofree char *beside = NULL;
+    unsigned long long number;
     rh_autoclose int fd = -1, dir = rh_safe_parent(path, true, name, &unsafe);
     struct stat st;
 
@@ -177,7 +179,9 @@ write_file(const struct rh_contents *c, const char *path, uint64_t *size, struct
         return rh_error_set(err, RH_ESYSTEM, "cannot write '%s': %s", path, unsafe.why);
     if (dir < 0)
         return rh_error_system(err, errno, "cannot write '%s'", path);
-    (void)unlinkat(dir, beside, 0);
+    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
+        return rh_error_system(err, errno, "cannot write '%s'", path);
+    beside = rh_printf(".rhost-kit.%016llx", number);
     fd = openat(dir, beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (fd < 0)
         return rh_error_system(err, errno, "cannot write '%s'", path);

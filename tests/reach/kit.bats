@@ -153,6 +153,12 @@ EOF
     [[ $output = *"cannot write '/nowhere/kit.tar.gz'"* ]]
 }
 
+@test "a kit that cannot be written whole is an error, and nothing of it stays" {
+    run -1 bash -c "ulimit -f 100; exec '$abs_top_builddir/rhost' kit make -o '$work/out'"
+    [[ $output = *"cannot write the kit: "* ]]
+    is "$(ls -A out)" ''
+}
+
 @test "a kit is made of packages, also of another architecture, and nothing of them runs" {
     command -v dpkg-deb >/dev/null || skip "needs dpkg-deb"
     local arch=amd64 root=package
