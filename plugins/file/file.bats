@@ -99,7 +99,7 @@ END
     [ "$(stat -c %U:%g motd)" = daemon:12345 ]
 }
 
-@test "setuid bits and capabilities do not survive a change of owner" {
+@test "setuid bits do not survive a change of owner" {
     requires_root
     printf x >tool
     chown 1234 tool
@@ -111,6 +111,43 @@ resources:
 END
     [ "$(mode_of tool)" = 755 ]
     [ "$(stat -c %u tool)" = 0 ]
+}
+
+# Those of CAP_NET_RAW, effective and permitted.
+gives_capabilities() {
+    requires_command setfattr
+    setfattr -n security.capability -v 0x0100000200200000000000000000000000000000 "$1" || skip "no capabilities here"
+}
+
+has_no_capabilities() {
+    run getfattr --absolute-names -d -m security.capability "$work/$1"
+    status_is 0
+    is "$output" ''
+}
+
+@test "capabilities survive neither a change of owner nor new content" {
+    requires_root
+    printf x >tool
+    chown 1234 tool
+    gives_capabilities tool
+    converges <<END
+resources:
+  - file: $work/tool
+    owner: root
+END
+    has_no_capabilities tool
+    for mode in '' 'mode: "0755"'; do
+        rm -f tool
+        printf x >tool
+        gives_capabilities tool
+        converges <<END
+resources:
+  - file: $work/tool
+    content: y
+    $mode
+END
+        has_no_capabilities tool
+    done
 }
 
 @test "setuid bits that the manifest states are kept with another owner" {
