@@ -20,16 +20,15 @@
 #include <string.h>
 #include <time.h>
 
-/* What a command has done is for its guards to tell, and only where somebody asks for that. Unasked, only
- * those are read again that cost little. */
-static bool
-is_to_verify(const struct rh_transaction *t, const struct rh_resource *r)
+bool
+rh_transaction_verifies(const struct rh_transaction *t, const struct rh_resource *r,
+                        const struct rh_type *type)
 {
     if (r->meta && r->meta->verify_given)
         return r->meta->verify;
     if (t->options->no_verify)
         return false;
-    return t->options->verify ? !(r->type->features & RH_FORGETS_WORLD) : r->type->features & RH_READ_BACK;
+    return t->options->verify ? !(type->features & RH_FORGETS_WORLD) : type->features & RH_READ_BACK;
 }
 
 struct rh_want
@@ -42,7 +41,7 @@ rh_transaction_want(const struct rh_transaction *t, const struct rh_task *task)
         .noop = task->noop || task->trial || rh_transaction_is_noop(t, r),
         .trial = task->trial,
         .begun = task->begun,
-        .verify = is_to_verify(t, r),
+        .verify = rh_transaction_verifies(t, r, r->type),
         .replace = r->meta && r->meta->replace,
         .stale = task->entry == RH_NO_ENTRY,
         .title = r->title,

@@ -244,6 +244,7 @@ next_want(void *data, struct rh_want *want)
     *want = (struct rh_want){
         .id = g->first_id + (uint32_t)g->at,
         .noop = g->p->noop,
+        .verify = g->p->verify,
         .title = goner->title,
         .action = "converge",
         .name = goner->name,

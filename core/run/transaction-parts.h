@@ -132,6 +132,12 @@ bool rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_reso
 
 /* converge.c: what to ask for, and having it done. */
 struct rh_want rh_transaction_want(const struct rh_transaction *t, const struct rh_task *task);
+
+/* Whether what is done for `r`, a resource or a purge, to resources of `type` is read again. What a command
+ * has done is for its guards to tell, and only where somebody asks for that. Unasked, only those are read
+ * again that cost little. */
+bool rh_transaction_verifies(const struct rh_transaction *t, const struct rh_resource *r,
+                             const struct rh_type *type);
 /* `turn`: the only one, or NULL for a batch that begins at the entry at hand. */
 void rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type, const struct rh_task *task,
                              const struct rh_wants *wants, const struct rh_sink *sink);
@@ -278,7 +284,7 @@ struct rh_purging {
     struct rh_pool *pool;
     const struct rh_resource *resource; /* of the type 'purge' */
     uint32_t *next_id;                  /* wants that nobody else has used yet; counted up */
-    bool noop;
+    bool noop, verify;
     const struct rh_planning *planning; /* which may go; or NULL */
     struct rh_backups *backups;         /* or NULL */
     void *data;

@@ -224,6 +224,7 @@ purge(struct rh_transaction *t, const struct rh_task *task)
         .resource = task->resource,
         .next_id = &t->next_id,
         .noop = rh_transaction_is_noop(t, task->resource),
+        .verify = rh_transaction_verifies(t, task->resource, type),
         .planning = t->options->planning,
         .backups = t->backups,
         .data = t,
@@ -251,14 +252,68 @@ purge(struct rh_transaction *t, const struct rh_task *task)
 }
 
 static void
-run_purge(struct rh_transaction *t, const struct rh_task *task)
+ignore_event(void *data, const struct rh_event *event)
 {
-    rh_autoerror struct rh_error err = { 0 };
+    (void)data;
+    (void)event;
+}
 
-    if (rh_deliveries_prepare_one(t, task->resource, &err) < 0)
+static void
+ignore_log(void *data, const struct rh_log_record *record)
+{
+    (void)data;
+    (void)record;
+}
+
+/* Whether something would go. */
+static bool
+would_purge(struct rh_transaction *t, const struct rh_task *task)
+{
+    const struct rh_purging trial = {
+        .catalog = t->c,
+        .pool = t->pool,
+        .resource = task->resource,
+        .next_id = &t->next_id,
+        .noop = true,
+        .planning = t->options->planning,
+        .event = ignore_event,
+        .log = ignore_log,
+    };
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    struct rh_outcome done;
+
+    rh_purge_run(&trial, a, &done);
+    return done.status == RH_WOULD_CHANGE;
+}
+
+/* Tells those who are to be told before it changes. NULL, or who has failed over it. */
+static const struct rh_resource *
+tell_before_purge(struct rh_transaction *t, const struct rh_task *task)
+{
+    const struct rh_resource *r = task->resource;
+
+    return t->batching[r->index] & RH_TELLS_BEFORE && would_purge(t, task)
+               ? rh_deliver_before(t, r, rh_transaction_is_noop(t, r))
+               : NULL;
+}
+
+static void
+run_purge(struct rh_transaction *t, const struct rh_task *task, bool depends)
+{
+    struct rh_outcome skipped = { .id = task->entry, .status = RH_SKIPPED, .blame = RH_NOBODY };
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_resource *lost;
+
+    if (rh_transaction_guards_agree(t, task, depends) <= 0 || rh_transaction_stops(t))
+        return;
+    if (rh_deliveries_prepare_one(t, task->resource, &err) < 0) {
         rh_transaction_refuse_unwritten(t, task, err.message);
-    else
-        rh_deliver_after_one(t, task, purge(t, task));
+        return;
+    }
+    lost = tell_before_purge(t, task);
+    if (lost)
+        rh_transaction_record(t, task, &skipped, lost);
+    rh_deliver_after_one(t, task, lost ? RH_SKIPPED : purge(t, task));
 }
 
 static void
@@ -286,7 +341,7 @@ run_next(struct rh_transaction *t)
     } else if (is_purge(task.resource)) {
         if (want.stale) /* what it lists may have been changed by what it depends on */
             rh_worker_forget(rh_pool_worker(t->pool, task.resource->meta->purge->type));
-        run_purge(t, &task);
+        run_purge(t, &task, want.stale);
     } else {
         rh_transaction_apply_entry(t, &task, want.stale);
     }

@@ -333,8 +333,9 @@ END
     both ignored_by_an_instance
 }
 
-@test "an instance is not tried again, and has no time limit: that is refused" {
-    for word in "retries: 3" "retry_delay: 1" "timeout: 5"; do
+@test "an instance is not tried again, has no time limit, and is not changed itself: that is refused" {
+    for word in "retries: 3" "retry_delay: 1" "timeout: 5" "until: result.changed" "verify: false" "backup: false" \
+        "backup: sensitive" "replace: false"; do
         manifest <<END
 resources:
   - define: app
@@ -349,14 +350,24 @@ END
     done
 }
 
+@test "a purge is not tried again, and has no time limit and no result: that is refused" {
+    for word in "retries: 3" "retry_delay: 1" "timeout: 5" "until: result.changed" "success_when: result.changed" \
+        "changed_when: result.changed"; do
+        printf 'resources:\n  - purge: host\n    %s\n' "$word" >site.yaml
+        run rhost validate site.yaml
+        status_is 1
+        says "'${word%%:*}' cannot be used with 'purge'"
+    done
+}
+
 @test "a keyword that an instance cannot have is refused once, whatever its value" {
-    for word in retries retry_delay timeout; do
+    for word in retries retry_delay timeout verify backup; do
         printf 'resources:\n  - define: pair\n    resources: [{log: x}]\n  - pair: y\n    %s: nonsense\n' $word >site.yaml
         run rhost validate site.yaml
         status_is 1
         says "'$word' cannot be used with an instance of a definition"
         is "$(grep -c 'error:' <<<"$output")" 1
-        sed -i 's/nonsense/3/' site.yaml
+        sed -i "s/nonsense/$([ "${word#[vb]}" = "$word" ] && echo 3 || echo false)/" site.yaml
         run rhost validate site.yaml
         status_is 1
         is "$(grep -c 'error:' <<<"$output")" 1

@@ -152,6 +152,100 @@ END
     [ "$(herd)" = '*' ]
 }
 
+@test "a purge is done only where its guards, and those of what it is part of, agree" {
+    needs_python
+    animals cow dog
+    for guard in 'only_if: "false"' 'not_if: "true"' "only_if: [test, -e, $work/none]"; do
+        manifest <<END
+resources:
+  - purge: animal
+    $guard
+END
+        run with_herd apply --detailed-exitcodes site.yaml
+        status_is 0
+        [ "$(herd)" = "cow dog" ]
+        manifest <<END
+resources:
+  - define: farm
+    resources: [purge: animal]
+  - farm: a
+    $guard
+END
+        run with_herd apply --detailed-exitcodes site.yaml
+        status_is 0
+        [ "$(herd)" = "cow dog" ]
+    done
+    # One that cannot be asked is a failure, and nothing goes.
+    manifest <<END
+resources:
+  - purge: animal
+    only_if: [no-such-program]
+END
+    run with_herd apply site.yaml
+    status_is 4
+    says "failed: only_if"
+    [ "$(herd)" = "cow dog" ]
+    # Under noop it may look at what something before it would change.
+    manifest <<END
+resources:
+  - file: $work/none
+    content: a
+  - purge: animal
+    only_if: [test, -e, $work/none]
+    require: file[$work/none]
+END
+    run with_herd apply --noop site.yaml
+    status_is 0
+    says "unknown: its guard may look at what something that it depends on would change"
+    [ "$(herd)" = "cow dog" ]
+    run with_herd apply site.yaml
+    status_is 0
+    says 'removed 2 of 2'
+}
+
+@test "who is to be told before a purge is told before it, and only when something goes" {
+    needs_python
+    animals cow dog
+    manifest <<END
+resources:
+  - animal: dog
+  - purge: animal
+    notifies: [run, "exec[first]", before]
+  - exec: first
+    command: [sh, -c, "ls $HERD >>$work/seen; test ! -e $work/fail"]
+    action: nothing
+END
+    touch fail
+    run with_herd apply site.yaml
+    status_is 4
+    [ "$(herd)" = "cow dog" ]
+    rm fail seen
+    run with_herd apply --noop site.yaml
+    status_is 0
+    [ ! -e seen ]
+    run with_herd apply site.yaml
+    status_is 0
+    [ "$(herd)" = dog ]
+    is "$(cat seen)" "cow
+dog"
+    rm seen
+    run with_herd apply site.yaml
+    status_is 0
+    [ ! -e seen ]
+}
+
+@test "what a purge keeps has to be known before the run" {
+    needs_python
+    animals cow dog
+    for word in 'keep: ["${result(\"exec[e]\").stdout}"]' 'limit: ${result("exec[e]").stdout}'; do
+        printf 'resources:\n  - exec: e\n    command: [echo, cow]\n    capture: text\n  - purge: animal\n    %s\n' "$word" >site.yaml
+        run with_herd apply site.yaml
+        status_is 1
+        says "the value of '${word%%:*}' is not known before the run"
+        [ "$(herd)" = "cow dog" ]
+    done
+}
+
 @test "what the provider refuses to remove fails, and the others go" {
     animals bull cow
     manifest <<'END'

@@ -204,3 +204,27 @@ END
         says_not '"read_back"'
     done
 }
+
+@test "what a purge has removed is read again as well" {
+    with_lamps
+    sed -i 's/^program:/features: [read_back]\n&/' plugins/lamp/type.yaml
+    for RHOST_ISOLATION in worker none; do
+        echo '{"a": {"name": "a", "ensure": "present", "power": "off"}, "b": {"name": "b", "ensure": "present"}}' >kept
+        echo '["all"]' >lies
+        lamps <<<'resources: [{lamp: a, power: off}, {purge: lamp}]'
+        status_is 4
+        says 'lamp[b]'
+        says 'failed: the change did not take effect: it still exists'
+        says '1 of 1 could not be removed'
+        lamps <<<'resources: [{lamp: a, power: off}, {purge: lamp, verify: false}]'
+        status_is 0
+        lamps --no-verify <<<'resources: [{lamp: a, power: off}, {purge: lamp}]'
+        status_is 0
+        lamps --no-verify <<<'resources: [{lamp: a, power: off}, {purge: lamp, verify: true}]'
+        status_is 4
+        echo '[]' >lies
+        lamps <<<'resources: [{lamp: a, power: off}, {purge: lamp}]'
+        status_is 0
+        says 'removed 1 of 2'
+    done
+}

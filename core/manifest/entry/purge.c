@@ -98,6 +98,22 @@ read_limit(const struct rh_value *v, struct rh_purge *p)
         p->limit = v->u.integer;
 }
 
+/* What stays and how many may go is read now: it decides over what is lost. */
+static int
+check_known(struct rh_load *load, const struct rh_resource *r)
+{
+    for (size_t i = 0; i < rh_value_count(r->should); i++) {
+        const struct rh_entry *e = rh_value_entry(r->should, i);
+
+        if (!rh_value_unknown(e->value))
+            continue;
+        rh_complain(load->complaints, rh_value_place(e->value), NULL,
+                    "the value of '%s' is not known before the run", e->key);
+        return -1;
+    }
+    return 0;
+}
+
 int
 rh_purge_prepare(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_resource *r)
 {
@@ -122,6 +138,8 @@ rh_purge_prepare(struct rh_load *load, struct rh_keyword_values *keywords, const
                     "'%s' cannot be purged: its provider cannot remove resources", r->title);
         return -1;
     }
+    if (check_known(load, r) < 0)
+        return -1;
     p = rh_arena_alloc(load->catalog->arena, sizeof *p);
     p->type = known->type;
     v = rh_value_get(r->should, "system");

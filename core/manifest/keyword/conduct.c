@@ -12,7 +12,9 @@
 #include "manifest/expression/expression.h"
 #include "manifest/expression/later.h"
 #include "manifest/keyword/keyword.h"
+#include "manifest/keyword/meta.h"
 #include "manifest/load/load.h"
+#include "manifest/load/purge-type.h"
 #include "manifest/text/scalar.h"
 
 #include <string.h>
@@ -26,18 +28,16 @@ refuse(struct rh_load *load, const struct rh_value *v, const char *hint, const c
     return -1;
 }
 
-/* An instance is not tried itself: its resources are. */
+/* An instance is not tried itself: its resources are. Nor is a purge: it lists and removes. */
 static int
 check_tried(struct rh_load *load, const struct rh_keyword_values *keywords, const struct rh_value *v,
             const char *word)
 {
-    rh_autofree char *hint = NULL;
-
-    if (!keywords->type->defined)
+    if (rh_keyword_check_instance(load, keywords, v, word) < 0)
+        return -1;
+    if (strcmp(keywords->type->type, rh_purge_word) != 0)
         return 0;
-    hint = rh_printf("write it at the resources in the definition of '%s'", keywords->type->type);
-    rh_complain(load->complaints, rh_value_place(v), hint,
-                "'%s' cannot be used with an instance of a definition", word);
+    rh_complain(load->complaints, rh_value_place(v), "remove it", "'%s' cannot be used with 'purge'", word);
     return -1;
 }
 

@@ -14,6 +14,7 @@
 #include "catalog/meta.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/load/load.h"
+#include "manifest/load/purge-type.h"
 #include "manifest/text/scalar.h"
 
 #include <string.h>
@@ -199,6 +200,20 @@ one_audit(struct rh_load *load, struct rh_keyword_values *keywords, const struct
     return -1;
 }
 
+int
+rh_keyword_check_instance(struct rh_load *load, const struct rh_keyword_values *keywords,
+                          const struct rh_value *v, const char *word)
+{
+    rh_autofree char *hint = NULL;
+
+    if (!keywords->type->defined)
+        return 0;
+    hint = rh_printf("write it at the resources in the definition of '%s'", keywords->type->type);
+    rh_complain(load->complaints, rh_value_place(v), hint,
+                "'%s' cannot be used with an instance of a definition", word);
+    return -1;
+}
+
 /* Whether its provider reads anything of it. */
 static bool
 can_be_read(const struct rh_type *t)
@@ -230,13 +245,16 @@ rh_read_verify(struct rh_load *load, struct rh_keyword_values *keywords, struct 
 {
     struct rh_meta *meta = rh_keyword_values_meta(load, keywords);
 
+    if (rh_keyword_check_instance(load, keywords, v, "verify") < 0)
+        return -1;
     (void)rh_scalar_read(load->catalog->arena, NULL, v);
     if (!rh_value_is(v, RH_BOOLEAN)) {
         rh_complain(load->complaints, rh_value_place(v), "write 'true' or 'false'",
                     "verify must be a boolean, not %s", rh_kind_name(v->kind));
         return -1;
     }
-    if (v->u.integer && !can_be_read(keywords->type)) {
+    /* What can be purged can be listed. */
+    if (v->u.integer && !can_be_read(keywords->type) && strcmp(keywords->type->type, rh_purge_word) != 0) {
         rh_complain(load->complaints, rh_value_place(v), NULL,
                     "'%s' cannot be verified: its provider cannot read the current state",
                     keywords->type->type);
@@ -252,6 +270,8 @@ rh_read_backup(struct rh_load *load, struct rh_keyword_values *keywords, struct 
 {
     static const char usage[] = "write 'true', 'false' or 'sensitive'";
 
+    if (rh_keyword_check_instance(load, keywords, v, "backup") < 0)
+        return -1;
     (void)rh_scalar_read(load->catalog->arena, NULL, v);
     if (rh_value_is(v, RH_STRING) && strcmp(v->u.string, "sensitive") == 0) {
         rh_keyword_values_meta(load, keywords)->backup = RH_BACKUP_SECRETS;
@@ -277,6 +297,8 @@ rh_read_replace(struct rh_load *load, struct rh_keyword_values *keywords, struct
     const struct rh_type *t = keywords->type;
     bool any = false;
 
+    if (rh_keyword_check_instance(load, keywords, v, "replace") < 0)
+        return -1;
     (void)rh_scalar_read(load->catalog->arena, NULL, v);
     if (!rh_value_is(v, RH_BOOLEAN)) {
         rh_complain(load->complaints, rh_value_place(v), "write 'true' or 'false'",

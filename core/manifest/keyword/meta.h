@@ -24,6 +24,11 @@ void rh_keyword_values_secret(struct rh_load *load, struct rh_keyword_values *ke
 void rh_audit_drop_defaults(const struct rh_type *t, struct rh_keyword_values *keywords,
                             const struct rh_value *given, struct rh_value *should);
 
+/* Complains and returns -1 where this entry is an instance of a definition: what `word` asks for is done with
+ * the resources in it alone, and would be ignored here. */
+int rh_keyword_check_instance(struct rh_load *load, const struct rh_keyword_values *keywords,
+                              const struct rh_value *v, const char *word);
+
 /* Readers for the table of keywords (manifest/keyword/keyword.h). */
 int rh_read_tag(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
 int rh_read_alias(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
