@@ -150,3 +150,20 @@ END
     status_is 4
     says 'there is no such container'
 }
+
+@test "a target whose disks cannot be written to says so, and answers questions" {
+    targets <<END
+targets:
+  ro:
+    command: [unshare, --mount, --propagation, private, sh, -c, 'mount --bind $work $work;
+        for at in $work /; do mount -o remount,bind,ro \$at; done; exec "\$@"', sh]
+END
+    run "$abs_top_builddir/rhost" push --state-dir "$work/state" --remote-rhost "$work/remote" --targets targets.yaml \
+        ro site/site.yaml
+    status_is 1
+    says "ro refused cannot create directory '$work/target-state"
+    says 'Read-only file system'
+    run "$abs_top_builddir/rhost" push --state-dir "$work/state" --remote-rhost "$work/remote" --targets targets.yaml \
+        ro -- facts os.name
+    status_is 0
+}
