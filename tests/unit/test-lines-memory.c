@@ -267,6 +267,23 @@ a_text_without_memory_is_not_written(void **state)
     rhost_lines_free(l);
 }
 
+static void
+where_no_line_is_marked_nothing_is_edited(void **state)
+{
+    struct rhost_lines *l = some_lines();
+    char which[LINES] = "";
+
+    (void)state;
+    assert_non_null(l);
+    rhost_lines_remove_marked(l, which);
+    assert_false(l->edited);
+    which[LINES - 1] = 1;
+    rhost_lines_remove_marked(l, which);
+    assert_true(l->edited);
+    assert_int_equal(l->n, LINES - 1);
+    rhost_lines_free(l);
+}
+
 int
 main(void)
 {
@@ -276,6 +293,7 @@ main(void)
         cmocka_unit_test(reading_fails),
         cmocka_unit_test(what_could_not_be_edited_is_not_written),
         cmocka_unit_test(a_text_without_memory_is_not_written),
+        cmocka_unit_test(where_no_line_is_marked_nothing_is_edited),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
