@@ -94,7 +94,8 @@ rh_read_fail(struct rh_call *call, const struct rh_value *name, const char *attr
 {
     struct rh_runtime *rt = call->rt;
     struct rh_unread *unread = rh_arena_alloc(rt->cache_arena, sizeof *unread);
-    const char *title = rh_resource_title(rt->cache_arena, rt->type, name);
+    const char *title = rh_arena_strdup(
+        rt->cache_arena, rh_resource_title(rt->cache_arena, rt->type, name)); /* which may be of the name */
 
     *unread = (struct rh_unread){ rh_arena_strdup(rt->cache_arena, text), attribute };
     rh_map_replace(&rt->unread, title, unread);
