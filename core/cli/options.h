@@ -141,8 +141,8 @@ struct rh_settings {
     bool abort, watch;                            /* of a run that waits to be confirmed */
     const char *arch, *chosen_plugins, *packages; /* of a kit that is made; or NULL */
     const char *bundle_revision, *parent, *commit, *min_rhost, *bundle_manifest; /* of a bundle; or NULL */
-    const char *signing_key, *signers;                               /* files; or NULL */
-    const char *want, *other, *percent, *serial, *min_revision;      /* of a channel; or NULL */
+    const char *signing_key, *signers;                                           /* files; or NULL */
+    const char *want, *other, *percent, *serial, *min_revision;                  /* of a channel; or NULL */
     unsigned expires;                                                /* likewise; 0: the usual time */
     struct rh_words hosts;                                           /* likewise */
     const char *collect_from, *database, *quarantine;                /* of a fleet; or NULL */
