@@ -16,8 +16,9 @@
 
 enum { MAX_DEPTH = 64 };
 
+/* `members` counts those of all objects. */
 static struct rh_value *
-convert(struct rh_arena *a, struct json_object *o)
+convert(struct rh_arena *a, struct json_object *o, size_t *members)
 {
     struct rh_value *v;
 
@@ -33,13 +34,14 @@ convert(struct rh_arena *a, struct json_object *o)
     case json_type_array:
         v = rh_value_new(a, RH_ARRAY);
         for (size_t i = 0; i < json_object_array_length(o); i++)
-            rh_value_append(v, convert(a, json_object_array_get_idx(o, i)));
+            rh_value_append(v, convert(a, json_object_array_get_idx(o, i), members));
         return v;
     case json_type_object:
         v = rh_value_new(a, RH_HASH);
         /* Their keys differ already: looking for each of a million would take hours. */
+        *members += (size_t)json_object_object_length(o);
         json_object_object_foreach(o, key, item)
-            rh_value_add_ref(v, rh_arena_strdup(a, key), convert(a, item));
+            rh_value_add_ref(v, rh_arena_strdup(a, key), convert(a, item, members));
         return v;
     default:
         return rh_value_new(a, RH_UNDEF);
@@ -75,6 +77,24 @@ find_nul_key(const char *text, size_t n)
     return NULL;
 }
 
+/* How many members the objects of a JSON text have as it is written: there is a colon for each. */
+static size_t
+count_members(const char *text, size_t n)
+{
+    size_t members = 0;
+    bool quoted = false;
+
+    for (const char *at = text, *end = text + n; at < end; at++) {
+        if (*at == '"')
+            quoted = !quoted;
+        else if (*at == '\\')
+            at++;
+        else if (*at == ':' && !quoted)
+            members++;
+    }
+    return members;
+}
+
 struct rh_value *
 rh_value_from_json(struct rh_arena *a, const char *text, size_t n, struct rh_error *err)
 {
@@ -82,7 +102,7 @@ rh_value_from_json(struct rh_arena *a, const char *text, size_t n, struct rh_err
     struct json_object *o;
     struct rh_value *v = NULL;
     const char *nul;
-    size_t end;
+    size_t end, members = 0;
 
     if (n > INT_MAX || !rh_utf8_valid(text, n)) {
         rh_error_set(err, RH_EINPUT, "invalid JSON: %s", n > INT_MAX ? "too long" : "not UTF-8");
@@ -122,7 +142,11 @@ rh_value_from_json(struct rh_arena *a, const char *text, size_t n, struct rh_err
             if (err)
                 err->at = end;
         } else {
-            v = convert(a, o);
+            v = convert(a, o, &members);
+            if (members != count_members(text, n)) { /* json-c has kept the last of them */
+                v = NULL;
+                rh_error_set(err, RH_EINPUT, "invalid JSON: an object has a duplicate key");
+            }
         }
     }
     json_object_put(o);

@@ -64,6 +64,10 @@ what_functions_can_not_take_is_said(void **state)
     assert_string_equal(script_error(f, "from_base64('a')"), "0: invalid base64: unexpected end");
     assert_string_equal(script_error(f, "from_json('{')"),
                         "0: this is invalid JSON: unexpected end of data at byte 1");
+    assert_string_equal(script_error(f, "from_json('{\"a\": 1, \"b\": {\"a\": \":\"}, \"\\\\u0061\": 2}')"),
+                        "0: this is invalid JSON: an object has a duplicate key");
+    assert_string_equal(script_json(f, "from_json('[{\"a:\": \":\\\\\":\"}, {\"a:\": 1}]')"),
+                        "[{\"a:\": \":\\\":\"}, {\"a:\": 1}]");
     assert_string_equal(script_error(f, "match('x', '(')"),
                         "14: bad pattern: a group is not closed: missing ')'");
     assert_string_equal(script_error(f, "map(1, 2)"), "0: argument 1 of 'map' must be a table, not a number");
