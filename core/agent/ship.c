@@ -5,6 +5,7 @@
 #include "agent/agent.h"
 
 #include "agent/fetch.h"
+#include "agent/subject.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/clock.h"
@@ -37,9 +38,10 @@ wait_longer(struct rh_agent *agent)
     agent->ship_after = rh_now() + most * random / UINT32_MAX;
 }
 
-/* "HOST-RUN.json": the same report has the same name, so that it can be sent again. */
+/* "DIRECTORY/RUN.json", as 'rhost collect' reads them: the same report has the same name, so that it can be
+ * sent again. NULL: the report cannot be read. */
 static char *
-url_of(const struct rh_agent *agent, const char *text, size_t n)
+url_of(const struct rh_agent *agent, const char *directory, const char *text, size_t n)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     const struct rh_value *v = rh_value_from_json(a, text, n, NULL);
@@ -47,16 +49,25 @@ url_of(const struct rh_agent *agent, const char *text, size_t n)
 
     if (!*run || run[strspn(run, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-_")])
         return NULL;
-    return rh_printf("%s/%s-%s.json", agent->settings.reports, agent->id, run);
+    return rh_printf("%s/%s/%s.json", agent->settings.reports, directory, run);
+}
+
+/* The name that a server knows us by: that of the certificate, or of this machine. */
+static char *
+directory_of(const struct rh_agent *agent, struct rh_error *err)
+{
+    if (agent->settings.certificate)
+        return rh_certificate_name(agent->settings.certificate, err);
+    return rh_xstrdup(rh_is_report_directory(agent->name) ? agent->name : agent->id);
 }
 
 /* 0: it has arrived; 1: it never will; -1: it has not. */
 static int
-send_one(struct rh_agent *agent, size_t i, struct rh_error *err)
+send_one(struct rh_agent *agent, size_t i, const char *directory, struct rh_error *err)
 {
     size_t n = 0;
     rh_autofree char *text = rh_spool_read(&agent->spool, i, &n, err);
-    rh_autofree char *url = text ? url_of(agent, text, n) : NULL;
+    rh_autofree char *url = text ? url_of(agent, directory, text, n) : NULL;
     struct rh_fetch_request r = {
         .url = url, .body = text, .n_body = n, .limit = LARGEST_ANSWER, .seconds = SECONDS
     };
@@ -96,15 +107,19 @@ report_losses(struct rh_agent *agent, struct rh_error *err)
 int
 rh_agent_ship(struct rh_agent *agent, struct rh_error *err)
 {
+    rh_autofree char *directory = NULL;
     bool reported = false;
 
     if (!agent->settings.reports || rh_now() < agent->ship_after)
         return 0;
+    directory = directory_of(agent, err);
+    if (!directory)
+        return -1;
     while (agent->spool.n || !reported) {
         int rc = 0;
 
         if (agent->spool.n)
-            rc = send_one(agent, 0, err);
+            rc = send_one(agent, 0, directory, err);
         if (rc < 0) {
             wait_longer(agent);
             return -1;

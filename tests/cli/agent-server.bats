@@ -60,8 +60,37 @@ requests() {
     is "$(requests 'GET /r1.json ')" 1
     is "$(requests 'zst')" 1
     spool_is ''
-    is "$(ls "$shared/reports" | wc -l)" 3
-    is "$(cat "$shared"/reports/* | python3 -c 'import sys; print(sys.stdin.read().count("\"status\": \"ok\""))')" 2
+    is "$(ls "$shared/reports")" "$(uname -n)"
+    is "$(ls "$shared/reports/$(uname -n)" | wc -l)" 3
+    is "$(cat "$shared"/reports/*/* | python3 -c 'import sys; print(sys.stdin.read().count("\"status\": \"ok\""))')" 2
+}
+
+# What one part writes the next one reads: agent, web server, collector, fleet.
+@test "what the agent has reported is in the database of the fleet" {
+    [ -x "$abs_top_builddir/core/rhost-collect" ] || skip 'needs rhost-collect'
+    revision 1
+    channel --to=1
+    server_start
+    server_settings "reports: https://localhost:$port/reports"
+    cycle
+    status_is 0
+    rm made
+    cycle
+    status_is 0
+    channel --to=1 --expires=1h
+    sed -i 's/^{/{{/' "$www/channel.json"
+    cycle
+    status_is 1
+    run rhost collect --from="dir:$shared/reports" --to="sqlite:$PWD/fleet.db"
+    status_is 0
+    is "$(find "$shared/reports" -name '*.json')" ''
+    run rhost fleet query --db="sqlite:$PWD/fleet.db" --format=json \
+        'SELECT status, changed, revision FROM fleet_runs ORDER BY seq'
+    status_is 0
+    is "$(jq -c '.' <<<"$output")" '[{"status":"changed","changed":1,"revision":"1"},{"status":"changed","changed":1,"revision":"1"},{"status":"refused","changed":0,"revision":"1"},{"status":"ok","changed":0,"revision":"1"}]'
+    run rhost fleet query gaps --db="sqlite:$PWD/fleet.db" --format=json
+    status_is 0
+    is "$(jq -c . <<<"$output")" '[]'
 }
 
 @test "the report server refuses or is away: reports stay until it takes them" {
@@ -87,7 +116,7 @@ requests() {
     cycle
     status_is 0
     spool_is ''
-    is "$(ls "$shared/reports" | wc -l)" 4
+    is "$(ls "$shared/reports/$(uname -n)" | wc -l)" 4
 }
 
 @test "a server with another certificate, or another name, is not believed" {

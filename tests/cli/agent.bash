@@ -99,7 +99,7 @@ server_ca() {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ca.key -out ca.pem -days 30 \
         -subj '/CN=test CA' 2>/dev/null
     server_certificate server localhost
-    server_certificate client client
+    server_certificate client "$(uname -n)"
 }
 
 # server_certificate FILE NAME
@@ -125,10 +125,12 @@ server_start() {
         echo 'events { worker_connections 64; }'
         echo "http { access_log $shared/nginx/access.log; client_body_temp_path $shared/nginx/body;"
         echo "proxy_temp_path $shared/nginx/p; fastcgi_temp_path $shared/nginx/f; uwsgi_temp_path $shared/nginx/u; scgi_temp_path $shared/nginx/s;"
+        sed -n '/^    map /,/^    }/p' "$abs_top_srcdir/docs/collect.md"
         echo "server { listen 127.0.0.1:$port ssl; ssl_certificate $PWD/server.pem; ssl_certificate_key $PWD/server.key;"
         echo "ssl_client_certificate $PWD/ca.pem; ssl_verify_client optional; root $www;"
-        echo "location /reports/ { if (\$ssl_client_verify != SUCCESS) { return 403; }"
-        echo "root $shared; client_max_body_size 64m; dav_methods PUT; }"
+        # The location of docs/collect.md.
+        sed -n '/^        location ~ .*reports/,/^        }/p' "$abs_top_srcdir/docs/collect.md" |
+            sed "s|/srv/reports/.incoming|$shared/nginx/body|; s|/srv|$shared|"
         printf '%s\n' "$@"
         echo '} }'
     } >nginx.conf

@@ -15,7 +15,7 @@ repack() {
     for deb; do
         rm -rf "$dir"
         dpkg-deb -R "$deb" "$dir"
-        sed -i -e "s/^Version: .*/Version: $version/" -e "s/\(rhost (= \)[^)]*)/\1$version)/" "$dir/DEBIAN/control"
+        sed -i -e "s/^Version: .*/Version: $version/" -e "s/\(rhost[a-z-]* (= \)[^)]*)/\1$version)/g" "$dir/DEBIAN/control"
         if [ "$version" = 0.0.9-1 ] && [ -e "$dir/etc/default/rhost" ]; then
             echo '# as it was' >>"$dir/etc/default/rhost"
             echo '#!/bin/sh' >"$dir/usr/bin/rhost-as-it-was"

@@ -148,6 +148,7 @@ all_packages() {
     (cd root && find . ! -type d ! -name '*.la' ! -path './usr/share/doc/*' | cut -c 2-) >installed
     cat - installed <<'END' | sort >expected
 /etc/default/rhost
+/etc/default/rhost-collect
 END
     for rpm in "$rpms"/*.rpm; do
         files_of "$(basename "$rpm" .rpm)"
