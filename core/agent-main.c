@@ -192,8 +192,10 @@ run(struct rh_agent *agent, const struct given *g)
             status = rh_agent_cycle(agent, true);
         if (g->once && !g->boot)
             status = rh_agent_cycle(agent, false);
-        else if (!g->once)
+        else if (!g->once) {
             loop(agent, &arena, g);
+            status = 0; /* what failed meanwhile is reported, and the agent was asked to end */
+        }
     }
     rh_agent_close(agent);
     rh_arena_free(arena);

@@ -15,11 +15,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
+
+enum { TRIES = 20, PAUSE = 50 /* ms */ };
 
 /* A machine without /etc/machine-id has the id that its runs have. */
 static int
@@ -52,10 +55,16 @@ take_lock(const struct rh_agent *agent, struct rh_error *err)
 
     if (fd < 0)
         return rh_error_system(err, errno, "cannot open '%s'", path);
-    if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+    /* 'rhost agent status' holds it for a moment. */
+    for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; tries++) {
+        if (errno == EWOULDBLOCK && tries < TRIES) {
+            (void)poll(NULL, 0, PAUSE);
+            continue;
+        }
         return errno == EWOULDBLOCK
                    ? rh_error_set(err, RH_ELOCKED, "another agent runs: it holds the lock '%s'", path)
                    : rh_error_system(err, errno, "cannot lock '%s'", path);
+    }
     (void)rh_take_fd(&fd);
     return 0;
 }

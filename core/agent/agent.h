@@ -27,6 +27,7 @@ struct rh_agent {
     char id[33], name[66];  /* of this machine */
     double ship_after;      /* no report is sent before, by rh_now() */
     unsigned ship_failures; /* in a row */
+    double trouble_after;   /* what cannot be remembered is not reported again before, by rh_now() */
 };
 
 /* The directory of the agent that uses this state directory; the caller's. */
@@ -62,8 +63,8 @@ char *rh_agent_bundle_path(const struct rh_agent *agent, int64_t revision);
 RH_CHECKED int rh_agent_collect(struct rh_agent *agent, struct rh_error *err);
 
 /* Applies a bundle that was got, and puts the report of the run into the spool. `worked`: nothing failed.
- * `hindered`: another run had the lock, or waited to be confirmed: it says nothing about the revision. -1
- * with an error where the report could not be kept. */
+ * `hindered`: another run had the lock, or waited to be confirmed, or the run was refused before it began: it
+ * says nothing about the revision, and the error may say why. -1 with an error where nothing began. */
 RH_CHECKED int rh_agent_apply(struct rh_agent *agent, int64_t revision, bool *worked, bool *hindered,
                               struct rh_error *err);
 

@@ -26,7 +26,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LARGEST_REPORT = 64 << 20, LONGEST_NUMBER = 64, MOST_ARGUMENTS = 32, TICK = 100 /* ms */ };
+enum {
+    LARGEST_REPORT = 64 << 20,
+    LONGEST_NUMBER = 64,
+    MOST_ARGUMENTS = 32,
+    TICK = 100 /* ms */,
+    REFUSED = 1
+};
 
 static char *const *
 command_of(struct rh_arena *a, const struct rh_agent *agent, const char *bundle, const char *report)
@@ -94,14 +100,16 @@ wait_for(pid_t pid, int *status, struct rh_error *err)
     }
 }
 
-/* The codes of what refuses each run of this machine, and not this revision: another run has the lock, or
- * waits to be confirmed. */
+/* What refuses each run of this machine, and not this revision: another run has the lock, or waits to be
+ * confirmed; or the bundle could not even be opened, as on a full disk: its revision is not in the report. */
 static bool
 is_hindrance(const struct rh_value *report)
 {
     const char *code = rh_value_get_str(rh_value_at(rh_value_get(report, "errors"), 0), "code", "");
 
-    return strcmp(code, "RH0030") == 0;
+    return strcmp(code, "RH0030") == 0 || strcmp(code, "RH0382") == 0
+           || (strcmp(rh_value_get_str(report, "status", ""), "refused") == 0
+               && !rh_value_get(report, "revision"));
 }
 
 static bool
@@ -155,12 +163,26 @@ collect_one(struct rh_agent *agent, struct rh_arena *a, const char *name, struct
 
     if (!report || rh_spool_put(&agent->spool, text, n, has_change(report), err) < 0)
         return NULL;
-    (void)unlink(path);
+    /* In this order: what is left of a crash between them is a report that is collected again. */
     (void)unlink(begun);
+    (void)unlink(path);
     return report;
 }
 
-/* `all`: no other run is under way, so that those without a report are lost. */
+/* Notes that a run has ended without a report, or with one that cannot be read, which goes. */
+static int
+lose(struct rh_agent *agent, const char *name, struct rh_error *err)
+{
+    rh_autofree char *path = run_path(agent, name, ".json"), *begun = run_path(agent, name, ".begun");
+
+    if (report_loss(agent, name, err) < 0)
+        return -1;
+    (void)unlink(path);
+    (void)unlink(begun);
+    return 0;
+}
+
+/* `all`: no other run is under way, so that those without a report are lost. A report is written whole. */
 static int
 collect(struct rh_agent *agent, bool all, struct rh_error *err)
 {
@@ -176,19 +198,20 @@ collect(struct rh_agent *agent, bool all, struct rh_error *err)
         rh_autofree char *name = dot ? rh_xstrndup(e->d_name, (size_t)(dot - e->d_name)) : NULL;
         rh_autoerror struct rh_error why = { 0 };
 
-        if (!dot || dot == e->d_name || strcmp(dot, ".begun") != 0)
+        if (!dot || dot == e->d_name || (strcmp(dot, ".begun") != 0 && strcmp(dot, ".json") != 0))
             continue;
-        if (is_there(agent, name, ".json") && collect_one(agent, a, name, &why))
+        if (is_there(agent, name, ".json")) {
+            if (collect_one(agent, a, name, &why))
+                continue;
+            if (why.message) {
+                rh_error_move(err, &why);
+                return -1;
+            }
+        } else if (!all || !is_there(agent, name, ".begun")) {
             continue;
-        if (why.message) {
-            rh_error_move(err, &why);
-            return -1;
         }
-        if (!all)
-            continue;
-        if (report_loss(agent, name, err) < 0)
+        if (lose(agent, name, err) < 0)
             return -1;
-        (void)unlinkat(dirfd(d), e->d_name, 0);
     }
     return 0;
 }
@@ -216,7 +239,9 @@ rh_agent_apply(struct rh_agent *agent, int64_t revision, bool *worked, bool *hin
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autofree char *bundle = rh_agent_bundle_path(agent, revision), *path = NULL, *begun = NULL;
+    rh_autofree char *runs = rh_printf("%s/runs", agent->directory);
     rh_autofree char *number = rh_printf("%lld\n", (long long)revision);
+    rh_autoerror struct rh_error why = { 0 };
     const struct rh_value *report;
     char name[RH_RUN_ID];
     int status = 0;
@@ -226,17 +251,31 @@ rh_agent_apply(struct rh_agent *agent, int64_t revision, bool *worked, bool *hin
     path = run_path(agent, name, ".json");
     begun = run_path(agent, name, ".begun");
     /* What cannot be noted does not begin. */
-    if (rh_replace_file(begun, number, strlen(number), 0600, err) < 0
-        || start(command_of(a, agent, bundle, path), &pid, err) < 0 || wait_for(pid, &status, err) < 0)
+    if (rh_replace_file(begun, number, strlen(number), 0600, err) < 0 || rh_sync_directory(runs, err) < 0)
         return -1;
+    if (start(command_of(a, agent, bundle, path), &pid, err) < 0) {
+        (void)unlink(begun);
+        return -1;
+    }
+    if (wait_for(pid, &status, &why) < 0) {
+        rh_log_error(RH_ERR, &why);
+        return 0;
+    }
     agent->memory.ran = time(NULL);
-    report = collect_one(agent, a, name, err);
+    report = collect_one(agent, a, name, &why);
     *worked = WIFEXITED(status) && (WEXITSTATUS(status) & ~2) == 0;
     *hindered = report && is_hindrance(report);
     agent->memory.outcome =
         rh_arena_strdup(agent->arena, report ? rh_value_get_str(report, "status", "") : "without a report");
-    if (err->message)
-        return -1;
-    /* One that had the lock comes after all others. */
-    return collect(agent, !*hindered, err);
+    if (*hindered)
+        (void)rh_error_set(err, RH_ESYSTEM, "revision %lld is not applied: %s", (long long)revision,
+                           rh_value_get_str(rh_value_at(rh_value_get(report, "errors"), 0), "message", ""));
+    /* One that had the lock comes after all others. One that is lost does not say whether it had it. */
+    if (!why.message && !report)
+        (void)lose(agent, name, &why);
+    else if (!why.message)
+        (void)collect(agent, !*hindered, &why);
+    if (why.message)
+        rh_log_error(RH_ERR, &why);
+    return 0;
 }

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 
@@ -17,15 +18,19 @@
 
 enum { DAY = 24 * 3600, REFUSED = 1, FAILED = 4 };
 
-/* Numbers in a message differ each time. */
+/* How many milliseconds something took differs each time. */
 static bool
 same_problem(const char *a, const char *b)
 {
     static const char digits[] = "0123456789";
 
     do {
-        a += strspn(a, digits);
-        b += strspn(b, digits);
+        size_t in_a = strspn(a, digits), in_b = strspn(b, digits);
+
+        if (in_a && in_b && strncmp(a + in_a, " ms", 3) == 0 && strncmp(b + in_b, " ms", 3) == 0) {
+            a += in_a;
+            b += in_b;
+        }
         if (*a != *b)
             return false;
     } while (*a++ && *b++);
@@ -41,6 +46,8 @@ take_problem(struct rh_agent *agent, int64_t revision, const struct rh_error *pr
     time_t now = time(NULL);
     bool known;
 
+    if (rh_agent_stopping()) /* what was broken off for it is no problem */
+        return;
     if (!problem->message) {
         m->problem = "";
         m->problem_at = 0;
@@ -82,6 +89,21 @@ choose(struct rh_agent *agent, struct rh_error *problem)
     return wanted;
 }
 
+/* For what cannot be remembered: says it, and reports it once in a day of this process. */
+static void
+tell_trouble(struct rh_agent *agent, const struct rh_error *trouble)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    rh_log_error(RH_ERR, trouble);
+    if (agent->trouble_after > rh_now())
+        return;
+    if (rh_agent_report(agent, 0, trouble, &err) < 0)
+        rh_log_error(RH_ERR, &err);
+    else
+        agent->trouble_after = rh_now() + DAY;
+}
+
 static int
 save(struct rh_agent *agent)
 {
@@ -89,8 +111,23 @@ save(struct rh_agent *agent)
 
     if (rh_agent_memory_save(&agent->memory, agent->directory, &err) == 0)
         return 0;
-    rh_log_error(RH_ERR, &err);
+    tell_trouble(agent, &err);
     return -1;
+}
+
+/* No revision below the lowest is applied, whoever asks for it. */
+static bool
+is_allowed(const struct rh_agent *agent, int64_t revision, struct rh_error *problem)
+{
+    int64_t least = agent->settings.min_revision;
+
+    if (least < agent->memory.min_revision)
+        least = agent->memory.min_revision;
+    if (revision >= least)
+        return true;
+    (void)rh_error_set(problem, RH_EINPUT, "revision %lld is below the lowest, %lld: nothing is applied",
+                       (long long)revision, (long long)least);
+    return false;
 }
 
 /* Back to the revision before, where there is one. */
@@ -110,60 +147,77 @@ give_up(struct rh_agent *agent, int64_t revision)
     m->trying = m->failures = 0;
     if (save(agent) < 0)
         return FAILED;
-    if (rh_agent_report(agent, revision, &why, &err) < 0
-        || rh_agent_apply(agent, m->good, &worked, &hindered, &err) < 0)
+    if (rh_agent_report(agent, revision, &why, &err) < 0)
+        rh_log_error(RH_ERR, &err);
+    rh_error_clear(&err);
+    if (!is_allowed(agent, m->good, &err) || rh_agent_apply(agent, m->good, &worked, &hindered, &err) < 0)
         rh_log_error(RH_ERR, &err);
     return FAILED;
 }
 
-/* A new revision counts as failed before it is tried: one that takes the machine down is counted as well. */
+/* A new revision counts as failed before it is tried: one that takes the machine down is counted as well, and
+ * given up at its next turn. What hinders the run is left in `problem`. */
 static int
-apply(struct rh_agent *agent, int64_t revision)
+apply_new(struct rh_agent *agent, int64_t revision, struct rh_error *problem)
 {
     struct rh_agent_memory *m = &agent->memory;
-    bool is_new = revision != m->good, worked = false, hindered = false;
-    rh_autoerror struct rh_error err = { 0 };
+    bool worked = false, hindered = false, began;
 
-    if (is_new && m->trying != revision)
+    if (m->trying != revision)
         m->failures = 0;
-    m->trying = is_new ? revision : 0;
-    m->failures = is_new ? m->failures + 1 : 0;
+    m->trying = revision;
+    if (m->failures >= agent->settings.failures && m->good)
+        return give_up(agent, revision);
+    m->failures++;
     if (save(agent) < 0) /* what cannot be remembered is not done */
         return REFUSED;
     rh_log(RH_INFO, "applying revision %lld", (long long)revision);
-    if (rh_agent_apply(agent, revision, &worked, &hindered, &err) < 0) {
-        rh_log_error(RH_ERR, &err);
-        return FAILED;
-    }
-    if (is_new && worked) {
+    began = rh_agent_apply(agent, revision, &worked, &hindered, problem) == 0;
+    if (!began || hindered) {
+        m->failures--;
+    } else if (worked) {
         m->previous = m->good;
         m->good = revision;
         m->trying = m->failures = 0;
-    } else if (is_new && hindered) {
-        m->failures--;
-    } else if (is_new && m->failures >= agent->settings.failures && m->good) {
+    } else if (m->failures >= agent->settings.failures && m->good) {
         return give_up(agent, revision);
     }
     return worked ? 0 : FAILED;
+}
+
+/* What is known of a new one that was tried stays. */
+static int
+apply_good(struct rh_agent *agent, struct rh_error *problem)
+{
+    bool worked = false, hindered = false;
+
+    rh_log(RH_INFO, "applying revision %lld", (long long)agent->memory.good);
+    return rh_agent_apply(agent, agent->memory.good, &worked, &hindered, problem) == 0 && worked ? 0 : FAILED;
 }
 
 /* `revision` 0: none is known. */
 static int
 run(struct rh_agent *agent, int64_t revision, struct rh_error *problem)
 {
-    int64_t least = agent->settings.min_revision;
+    bool told = problem->message;
+    int status = 0;
 
-    if (least < agent->memory.min_revision)
-        least = agent->memory.min_revision;
-    if (revision && revision < least) {
-        (void)rh_error_set(problem, RH_EINPUT, "revision %lld is below the lowest, %lld: nothing is applied",
-                           (long long)revision, (long long)least);
+    if (revision && !is_allowed(agent, revision, told ? NULL : problem))
         revision = 0;
+    if (problem->message)
+        take_problem(agent, revision, problem);
+    if (revision && !rh_agent_stopping()) {
+        rh_autoerror struct rh_error why = { 0 };
+
+        status = revision == agent->memory.good ? apply_good(agent, &why) : apply_new(agent, revision, &why);
+        if (!problem->message)
+            take_problem(agent, revision, &why);
+        else if (why.message)
+            rh_log_error(RH_ERR, &why);
+    } else if (!problem->message) {
+        take_problem(agent, revision, problem);
     }
-    take_problem(agent, revision, problem);
-    if (!revision || rh_agent_stopping())
-        return problem->message ? REFUSED : 0;
-    return apply(agent, revision) | (problem->message ? REFUSED : 0);
+    return status | (problem->message ? REFUSED : 0);
 }
 
 static void
@@ -199,7 +253,8 @@ rh_agent_cycle(struct rh_agent *agent, bool boot)
     rh_arena_free(agent->arena);
     agent->arena = rh_arena_new(NULL);
     if (rh_agent_memory_load(&agent->memory, agent->arena, agent->directory, &err) < 0) {
-        rh_log_error(RH_ERR, &err);
+        tell_trouble(agent, &err);
+        ship(agent);
         return REFUSED;
     }
     if (rh_agent_collect(agent, &err) < 0)
@@ -210,7 +265,7 @@ rh_agent_cycle(struct rh_agent *agent, bool boot)
         rh_log(RH_NOTICE, "no run: %s", pause);
     } else if (boot) {
         if (agent->memory.good)
-            status = apply(agent, agent->memory.good);
+            status = run(agent, agent->memory.good, &problem);
     } else {
         status = run(agent, choose(agent, &problem), &problem);
     }

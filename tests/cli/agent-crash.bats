@@ -140,3 +140,62 @@ wait_until() {
     spool | tr ';' '\n' | sed 1d >later
     grep -qE 'changed 1|refused' later
 }
+
+@test "a revision that takes the machine down is given up, also when the agent starts at boot each time" {
+    revision 1
+    channel --to=1
+    cycle
+    status_is 0
+    cat >site/site.yaml <<END
+resources:
+  - exec: down
+    command: "/bin/sh -c 'echo \$\$ >$work/pid; mv $work/pid $work/begun; exec sleep 1000'"
+END
+    bundle make --state-dir "$state" --revision=2 -o "$www" site >/dev/null 2>&1
+    bundle sign "$www/r2.json" --key=release
+    chmod 644 "$www"/*
+    channel --to=2
+    for try in 1 2 3; do
+        rm -f begun
+        start_agent --once
+        wait_until [ -e begun ]
+        run_of_agent=$(pgrep -P "$daemon" -f apply)
+        kill -9 "$daemon"
+        wait "$daemon" || :
+        daemon=
+        kill -9 "$run_of_agent"
+        kill -9 "$(cat begun)"
+        remembers 'd["trying"], d["failures"]' "(2, $try)"
+        cycle --at-boot
+        made 'revision 1'
+        remembers 'd["trying"], d["failures"]' "(2, $try)"
+    done
+    rm -f begun
+    cycle
+    [ "$status" -ne 0 ]
+    [ ! -e begun ]
+    says 'revision 2 has failed 3 times in a row: back to revision 1'
+    remembers 'd["blocked"], d["good"]' '(2, 1)'
+}
+
+@test "what refuses a run before it begins says nothing about the revision" {
+    revision 1
+    channel --to=1
+    cycle
+    status_is 0
+    revision 2
+    channel --to=2
+    chmod 777 "$state/bundles"
+    for try in 1 2 3 4; do
+        cycle
+        status_is 4
+        says "revision 2 is not applied: '$state/bundles' is not safe"
+    done
+    made 'revision 1'
+    remembers 'd["trying"], d.get("failures", 0)' '(2, 0)'
+    [ -z "$(ls "$state-agent/runs")" ]
+    chmod 700 "$state/bundles"
+    cycle
+    status_is 0
+    made 'revision 2'
+}

@@ -303,6 +303,25 @@ teardown() {
     remembers 'd["min_revision"]' 2
 }
 
+@test "also at boot, and after failures, no revision below the lowest is applied" {
+    revision 1
+    channel --to=1
+    cycle
+    status_is 0
+    revision 2 fail
+    channel --to=2 --min-revision=2
+    echo changed >made
+    for try in 1 2 3; do
+        cycle
+        [ "$status" -ne 0 ]
+    done
+    says 'revision 1 is below the lowest, 2: nothing is applied'
+    cycle --at-boot
+    status_is 1
+    says 'revision 1 is below the lowest, 2: nothing is applied'
+    made changed
+}
+
 @test "two agents do not run at once" {
     revision 1
     channel --to=1
