@@ -22,22 +22,6 @@
 /* What a byte of JSON takes as a value, at most: "[[],[],...". */
 enum { BYTES_OF_JSON = 24 };
 
-/* The least that it takes, since what is written is not counted while it is. */
-static uint64_t
-size_of(const struct rh_value *v, unsigned indent)
-{
-    bool hash = v->kind == RH_HASH;
-    uint64_t n = 2;
-
-    if (rh_kind_has_text(v->kind))
-        for (uint32_t i = 0; i < v->count; i++)
-            n += (unsigned char)v->u.string[i] < ' ' ? 2 : 1; /* at least "\n" */
-    for (size_t i = 0; i < rh_value_count(v); i++)
-        n += 1 + indent
-             + size_of(hash ? rh_value_entry(v, i)->value : rh_value_at(v, i), indent ? indent + 2 : 0);
-    return n;
-}
-
 static int
 write_json(lua_State *l, bool pretty)
 {
@@ -49,7 +33,7 @@ write_json(lua_State *l, bool pretty)
     b = rh_buffer_push(l);
     v = rh_script_take(l, 1);
     v = rh_script_settle_all(l, v);
-    rh_script_charge_text(l, size_of(v, pretty ? 2 : 0));
+    rh_script_charge_value(l, v, pretty ? 2 : 0);
     if (pretty)
         rh_value_to_json_pretty(b, v, true);
     else

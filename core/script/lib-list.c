@@ -140,13 +140,13 @@ add_flat(lua_State *l, int from, int result, lua_Integer *kept, lua_Integer leve
 static int
 flatten(lua_State *l)
 {
-    lua_Integer levels = luaL_optinteger(l, 2, -1), kept = 0;
+    lua_Integer levels = luaL_optinteger(l, 2, -1), kept = 0; /* -1: all */
     int result;
 
     rh_check_table(l, 1);
     lua_settop(l, 1);
     result = push_list(l);
-    add_flat(l, 1, result, &kept, levels, 0);
+    add_flat(l, 1, result, &kept, levels < 0 ? RH_SCRIPT_DEEPEST + 1 : levels, 0);
     return 1;
 }
 

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <strings.h>
 
+enum { LONGEST = 200 };
+
 struct unit {
     const char *name;
     double is;
@@ -127,6 +129,8 @@ parse_duration(lua_State *l)
     double total = 0, number;
     bool any = false;
 
+    if (lua_rawlen(l, 1) > LONGEST)
+        rh_script_raise(l, "the text of a duration or size has more than %d characters", LONGEST);
     while (read_number(&at, &number)) {
         const struct unit *unit;
 

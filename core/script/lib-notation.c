@@ -40,6 +40,7 @@ yaml(lua_State *l)
     lua_settop(l, 1);
     b = rh_buffer_push(l);
     v = take(l);
+    rh_script_charge_value(l, v, 2);
     rh_yaml_add_block(b, v, true);
     rh_buffer_account(l, b);
     rh_buffer_result(l, b);
@@ -116,10 +117,12 @@ add_setting(lua_State *l, struct rh_buf *b, const char *key, const struct rh_val
     }
     rh_buf_add(b, key);
     rh_buf_add(b, " = ");
-    if (v->kind == RH_STRING)
-        rh_buf_addn(b, v->u.string, v->count);
-    else
-        rh_yaml_add(b, v);
+    if (v->kind != RH_STRING) {
+        rh_yaml_add_block(b, v,
+                          true); /* with the end of the line; the whole text is sensitive where this is */
+        return;
+    }
+    rh_buf_addn(b, v->u.string, v->count);
     rh_buf_addc(b, '\n');
 }
 
@@ -152,6 +155,7 @@ ini(lua_State *l)
     rh_check_table(l, 1);
     b = rh_buffer_push(l);
     v = take(l);
+    rh_script_charge_value(l, v, 0);
     if (v->kind == RH_ARRAY && rh_value_count(v))
         rh_script_raise(l, "argument %d must be a hash, not a list", 1);
     add_settings(l, b, v, true);

@@ -277,3 +277,25 @@ rh_script_take(lua_State *l, int index)
         rh_arena_keep_secret(s->options.arena);
     return v;
 }
+
+/* The least that it takes, since what is written is not counted while it is. */
+static uint64_t
+size_as_text(const struct rh_value *v, unsigned indent)
+{
+    bool hash = v->kind == RH_HASH;
+    uint64_t n = 2;
+
+    if (rh_kind_has_text(v->kind))
+        for (uint32_t i = 0; i < v->count; i++)
+            n += (unsigned char)v->u.string[i] < ' ' ? 2 : 1; /* at least "\n" */
+    for (size_t i = 0; i < rh_value_count(v); i++)
+        n += 1 + indent
+             + size_as_text(hash ? rh_value_entry(v, i)->value : rh_value_at(v, i), indent ? indent + 2 : 0);
+    return n;
+}
+
+void
+rh_script_charge_value(lua_State *l, const struct rh_value *v, unsigned indent)
+{
+    rh_script_charge_text(l, size_as_text(v, indent));
+}
