@@ -162,15 +162,23 @@ read_operands(struct asked *q, int argc, char **argv)
     return 0;
 }
 
-/* What has begun in a directory ends with the push: nothing would be there at the deadline, or after the
- * connection was lost. A push is root there, and its state is root's. */
-static int
-check_directories(const struct asked *q)
+static bool
+is_to_be_confirmed(const struct asked *q)
 {
     bool waits = q->s->confirm_within;
 
     for (size_t i = 0; i < q->command.n; i++)
         waits |= strncmp(q->command.words[i], "--confirm-within", strlen("--confirm-within")) == 0;
+    return waits;
+}
+
+/* What has begun in a directory ends with the push: nothing would be there at the deadline, or after the
+ * connection was lost. A push is root there, and its state is root's. */
+static int
+check_directories(const struct asked *q)
+{
+    bool waits = is_to_be_confirmed(q);
+
     for (size_t i = 0; i < q->n; i++) {
         const struct rh_push_target *t = q->targets[i];
 
@@ -316,7 +324,8 @@ clear_kits(struct asked *q)
     free(q->plain);
 }
 
-/* Connections of ssh are kept for the next push. */
+/* Connections of ssh are kept for the next push. A confirmation says that the machine can still be reached:
+ * only a new connection shows that. */
 static void
 share_connections(struct asked *q)
 {
@@ -326,7 +335,9 @@ share_connections(struct asked *q)
 
     for (size_t i = 0; i < q->n; i++)
         any |= q->targets[i]->at.connector == RH_CONNECT_SSH;
-    if (any && seconds)
+    q->options.new_connections =
+        is_to_be_confirmed(q) || (q->command.n && strcmp(q->command.words[0], "confirm") == 0);
+    if (any && seconds && !q->options.new_connections)
         dir = rh_ssh_share_dir();
     q->options.ssh_dir = dir ? rh_arena_strdup(q->arena, dir) : NULL;
     q->options.ssh_persist = seconds;

@@ -104,7 +104,7 @@ add_ssh(struct words *w, const struct rh_host *h, const char *const *words)
         add(w, rh_arena_printf(w->arena, "-p%u", at->port));
     if (at->user)
         add(w, rh_arena_printf(w->arena, "-l%s", at->user));
-    if (h->retried) /* whatever the options of the target say */
+    if (h->retried || h->options->new_connections) /* whatever the options of the target say */
         add(w, "-oControlPath=none");
     add_all(w, h->target->settings.options);
     add_share(w, h);

@@ -48,6 +48,7 @@ struct rh_push_options {
     unsigned jobs, connect_timeout; /* seconds */
     const char *ssh_dir;            /* of the sockets of shared connections; NULL: none is shared */
     unsigned ssh_persist;           /* seconds that they are kept for */
+    bool new_connections;           /* no shared one is used, whatever the configuration of ssh says */
     struct rh_share batch, max_failures;
     size_t n_canary;                  /* the first so many of the targets come before all others */
     bool attributes;                  /* the command takes those of the targets */

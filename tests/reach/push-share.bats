@@ -108,6 +108,29 @@ until_it() {
     is "$(stat -c '%a' "$sockets"/*)" 600
 }
 
+@test "what is to be confirmed, and a confirmation, use no connection from before" {
+    local before
+    apply
+    before=$(connections)
+    apply --confirm-within=300
+    is "$(connections)" $((before + 1))
+    run push --targets targets.yaml web -- confirm
+    status_is 0
+    is "$(connections)" $((before + 2))
+    # Also where the configuration of ssh shares connections.
+    cat "$ssh/config" - >own <<END
+    ControlMaster auto
+    ControlPath $XDG_RUNTIME_DIR/%C
+    ControlPersist 60
+END
+    connect "-F, $PWD/own"
+    apply
+    apply --confirm-within=300
+    run push --targets targets.yaml web -- confirm
+    status_is 0
+    is "$(connections)" $((before + 5))
+}
+
 @test "what is kept holds no output of the push, and no signal of its terminal ends it" {
     local master
     push --targets targets.yaml web site/site.yaml 2>&1 | cat >said
