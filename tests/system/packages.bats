@@ -117,6 +117,55 @@ inactive" ]
     says "made"
 }
 
+@test "the agent's service applies what its source says, and that of the collector stores the report" {
+    command -v ssh-keygen >/dev/null || skip "needs ssh-keygen"
+    mkdir "$work/site" "$machine/srv/source"
+    ssh-keygen -q -t ed25519 -N '' -f "$work/key"
+    printf 'it namespaces="rhost-bundle,rhost-channel" %s\n' "$(cat "$work/key.pub")" >"$machine/etc/rhost/allowed_signers"
+    printf 'resources:\n  - file: /etc/from-agent\n    content: made\n' >"$work/site/site.yaml"
+    rhost bundle make "$work/site" -o "$machine/srv/source"
+    rhost bundle sign "$machine/srv/source/r1.json" --key "$work/key"
+    rhost bundle channel "$machine/srv/source" --to 1 --key "$work/key" --signers "$machine/etc/rhost/allowed_signers"
+    chmod -R a+rX "$machine/srv/source"
+    echo 'source: file:///srv/source' >"$machine/etc/rhost/agent.yaml"
+    cat >"$machine/root/agent-and-collector" <<'END'
+set -e
+wait_for() {
+    for try in $(seq 300); do
+        ! "$@" >/dev/null 2>&1 || return 0
+        sleep 0.1
+    done
+    journalctl --no-pager -n 30 || :
+    echo "not in time: $*"
+    return 1
+}
+systemctl start rhost-agent
+wait_for test -e /etc/from-agent
+systemctl show -p ActiveState -p NotifyAccess -p WatchdogUSec rhost-agent
+stored() { ls /var/lib/rhost-agent/spool/*-c.json; }
+wait_for stored
+systemctl stop rhost-agent
+systemctl show -p Result rhost-agent
+install -d -o rhost-collect /srv/reports "/srv/reports/$(uname -n)"
+cp "$(stored)" /srv/reports/report
+run=$(sed -n 's/.*"run": "\([^"]*\)".*/\1/p' /srv/reports/report | head -1)
+install -o rhost-collect /srv/reports/report "/srv/reports/$(uname -n)/$run.json"
+rm /srv/reports/report
+systemctl start rhost-collect
+gone() { ! test -e "/srv/reports/$(uname -n)/$run.json"; }
+wait_for gone
+systemctl is-active rhost-collect
+systemctl stop rhost-collect
+rhost fleet status --db=sqlite:/var/lib/rhost-collect/fleet.db
+END
+    on_the_machine sh /root/agent-and-collector
+    status_is 0
+    says 'ActiveState=active'
+    says 'Result=success'
+    says 'changed'
+    [ "$(cat "$machine/etc/from-agent")" = made ]
+}
+
 @test "a package says which types it provides, and which ABI it needs" {
     on_the_machine dpkg-query -W -f '${Provides}\n' rhost-plugins-base
     says "rhost-type-file"
