@@ -16,6 +16,7 @@ struct rh_agent_memory {
     int64_t serial, min_revision; /* the highest of any channel that was accepted */
     int64_t good, previous;    /* the revision that was applied last without a failure, and the one before */
     int64_t trying, failures;  /* a new one that has failed so often */
+    int64_t wanted;            /* by the last channel: what came of it is kept */
     int64_t blocked;           /* one that was given up; 0: none */
     int64_t contact, ran;      /* when the source was reached, and when a run ended; 0: never */
     int64_t problem_at;        /* when the problem was reported */

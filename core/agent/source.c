@@ -29,6 +29,8 @@ enum {
     LARGEST_SMALL = 1 << 20,
     DAY = 24 * 3600,
     PAUSE = 1,
+    PIECE = 32 << 10,
+    DIGEST = 64,
     OK = 200,
     PART = 206,
     UNCHANGED = 304
@@ -213,6 +215,7 @@ rh_agent_wanted(struct rh_agent *agent, int64_t *revision, struct rh_error *err)
         return rh_error_set(err, RH_EINPUT,
                             "the channel wants revision %lld, which is below the lowest, %lld",
                             (long long)*revision, (long long)least);
+    agent->memory.wanted = *revision;
     return 0;
 }
 
@@ -224,48 +227,93 @@ rh_agent_bundle_path(const struct rh_agent *agent, int64_t revision)
     return rh_printf("%s/bundles/r%lld.json", agent->directory, (long long)revision);
 }
 
+/* Whether the archive is there, with the size and digest of its description. */
+static bool
+is_intact(const char *path, const struct rh_description *d)
+{
+    rh_autoclose int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    char piece[PIECE], digest[65];
+    struct rhost_sha256 sum;
+    struct stat st;
+    ssize_t n;
+
+    if (fd < 0 || fstat(fd, &st) < 0 || st.st_size != (off_t)d->size)
+        return false;
+    rhost_sha256_init(&sum);
+    while ((n = read(fd, piece, sizeof piece)) > 0 || (n < 0 && errno == EINTR))
+        if (n > 0)
+            rhost_sha256_add(&sum, piece, (size_t)n);
+    rhost_sha256_hex(&sum, digest);
+    return n == 0 && strcmp(digest, d->sha256) == 0;
+}
+
+/* The one that is there stays until another one is whole. */
 static int
 get_archive(const struct rh_agent *agent, const struct rh_bundle *b, const char *path, struct rh_error *err)
 {
-    rh_autofree char *archive = rh_bundle_archive_path(path, b->description.sha256);
-    rh_autofree char *name = rh_printf("%s" RH_BUNDLE_SUFFIX, b->description.sha256);
+    const struct rh_description *d = &b->description;
+    rh_autofree char *archive = rh_bundle_archive_path(path, d->sha256);
+    rh_autofree char *name = rh_printf("%s" RH_BUNDLE_SUFFIX, d->sha256);
     rh_autofree char *part = rh_printf("%s.part", archive);
-    struct getting g = { name, part, NULL, (size_t)b->description.size, agent->settings.timeout, true };
+    struct getting g = { name, part, NULL, (size_t)d->size, agent->settings.timeout, true };
     struct rh_fetch_answer answer;
     rh_autobundle struct rh_bundle whole = { 0 };
 
-    if (access(archive, F_OK) < 0) {
+    if (!is_intact(archive, d)) {
         if (get(agent, &g, &answer, err) < 0)
             return -1;
+        if (!is_intact(part, d)) {
+            (void)unlink(part);
+            return rh_error_set(err, RH_EINPUT,
+                                "'%s/%s' is damaged: it has not the size and digest of its description",
+                                agent->settings.source, name);
+        }
         if (rename(part, archive) < 0)
             return rh_error_system(err, errno, "cannot write '%s'", archive);
     }
-    if (rh_bundle_open(&whole, path, agent->settings.signers, err) < 0) {
-        (void)unlink(archive);
+    return rh_bundle_open(&whole, path, agent->settings.signers, err);
+}
+
+/* Gets it to a directory of its own, since its name counts: only one that was verified takes the place of the
+ * one that is there. Where the second rename is not reached, the pair does not verify, and is got again. */
+static int
+get_description(const struct rh_agent *agent, int64_t revision, const char *path, struct rh_bundle *b,
+                struct rh_error *err)
+{
+    rh_autofree char *directory = rh_printf("%s/bundles/.new", agent->directory),
+                     *name = rh_printf("r%lld.json", (long long)revision),
+                     *fresh = rh_printf("%s/%s", directory, name),
+                     *fresh_signature = rh_printf("%s.sig", fresh), *signature = rh_printf("%s.sig", path);
+    struct rh_fetch_answer answer;
+    int rc = -1;
+
+    if (rh_make_directory(directory, 0700, err) < 0)
         return -1;
-    }
-    return 0;
+    if (get_signed(agent, name, fresh, NULL, &answer, err) == 0
+        && rh_bundle_describe(b, fresh, agent->settings.signers, err) == 0)
+        rc = rename(fresh_signature, signature) < 0 || rename(fresh, path) < 0
+                 ? rh_error_system(err, errno, "cannot write '%s'", path)
+                 : 0;
+    (void)unlink(fresh);
+    (void)unlink(fresh_signature);
+    return rc;
 }
 
 int
 rh_agent_get_bundle(struct rh_agent *agent, int64_t revision, struct rh_error *err)
 {
-    rh_autofree char *path = rh_agent_bundle_path(agent, revision), *signature = rh_printf("%s.sig", path);
-    rh_autofree char *name = rh_printf("r%lld.json", (long long)revision);
+    rh_autofree char *path = rh_agent_bundle_path(agent, revision),
+                     *directory = rh_printf("%s/bundles", agent->directory);
     rh_autobundle struct rh_bundle b = { 0 };
-    struct rh_fetch_answer answer;
 
-    if (access(path, F_OK) < 0 || access(signature, F_OK) < 0
-        || rh_bundle_describe(&b, path, agent->settings.signers, NULL) < 0) {
+    if (rh_bundle_describe(&b, path, agent->settings.signers, NULL) < 0) {
         rh_bundle_clear(&b);
-        if (get_signed(agent, name, path, NULL, &answer, err) < 0) {
-            (void)unlink(path);
-            return -1;
-        }
-        if (rh_bundle_describe(&b, path, agent->settings.signers, err) < 0)
+        if (get_description(agent, revision, path, &b, err) < 0)
             return -1;
     }
-    return get_archive(agent, &b, path, err);
+    if (get_archive(agent, &b, path, err) < 0)
+        return -1;
+    return rh_sync_directory(directory, err);
 }
 
 /* Whether one of the revisions that are kept has this file. */
@@ -273,7 +321,7 @@ static bool
 is_kept(const struct rh_agent *agent, const char *name)
 {
     const struct rh_agent_memory *m = &agent->memory;
-    const int64_t kept[] = { m->good, m->previous, m->trying };
+    const int64_t kept[] = { m->good, m->previous, m->trying, m->wanted };
 
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
         rh_autofree char *path = rh_agent_bundle_path(agent, kept[i]);
@@ -283,8 +331,11 @@ is_kept(const struct rh_agent *agent, const char *name)
 
         if (kept[i] && strncmp(name, own, n) == 0)
             return true;
-        if (kept[i] && rh_bundle_describe(&b, path, NULL, NULL) == 0
-            && strncmp(name, b.description.sha256, strlen(b.description.sha256)) == 0)
+        if (!kept[i] || access(path, F_OK) < 0)
+            continue;
+        /* Which archive it had is not known where it cannot be read. */
+        if (rh_bundle_describe(&b, path, NULL, NULL) < 0 ? *name != 'r'
+                                                         : strncmp(name, b.description.sha256, DIGEST) == 0)
             return true;
     }
     return false;

@@ -150,6 +150,31 @@ requests() {
     is "$(requests 'zst HTTP/[0-9.]*" 206')" 1
 }
 
+@test "what came of an archive is kept for the next cycle" {
+    head -c 60000 /dev/urandom | base64 >site/large
+    revision 1
+    channel --to=1
+    start_fake <<END
+def answer(self):
+    d = open("$www" + self.path, "rb").read()
+    at = int(self.headers.get("Range", "bytes=0-")[6:-1])
+    with open("log", "a") as log: print(self.path[-4:], at, file=log)
+    self.send_response(206 if at else 200)
+    if at: self.send_header("Content-Range", "bytes %d-%d/%d" % (at, len(d) - 1, len(d)))
+    self.send_header("Content-Length", str(len(d) - at))
+    self.end_headers()
+    self.wfile.write(d[at:at + 20000] if self.path.endswith(".zst") and not at else d[at:])
+END
+    cycle
+    status_is 1
+    says 'revision 1 is not taken: cannot get'
+    [ ! -e made ]
+    cycle
+    status_is 0
+    made 'revision 1'
+    is "$(grep '^.zst' log)" $'.zst 0\n.zst 20000'
+}
+
 @test "redirects are not followed, to whatever they lead" {
     local to
     for to in file:///etc/passwd http://127.0.0.1:1/ https://localhost/x; do

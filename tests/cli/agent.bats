@@ -150,6 +150,7 @@ teardown() {
     says 'is damaged'
     made 'revision 1'
     [ -z "$(find "$state-agent/bundles" -name "${archive##*/}*")" ]
+    rm "$state-agent"/bundles/r2.json*
     cp "kept/${archive##*/}" "$archive"
     cp kept/r1.json "$www/r2.json"
     cp kept/r1.json.sig "$www/r2.json.sig"
@@ -173,6 +174,39 @@ teardown() {
     cycle
     status_is 0
     made 'revision 2'
+}
+
+@test "a bundle that is there stays until another one is verified" {
+    revision 1
+    channel --to=1
+    cycle
+    cp -r "$state-agent/bundles" kept
+    mv signers away
+    key stranger
+    printf 'ops namespaces="rhost-bundle" %s\nops namespaces="rhost-channel" %s\n' "$(cat stranger.pub)" \
+        "$(cat rollout.pub)" >signers
+    cycle
+    [ "$status" -ne 0 ]
+    says 'does not have the key'
+    diff -r -x .new kept "$state-agent/bundles"
+    rm signers
+    cycle
+    [ "$status" -ne 0 ]
+    diff -r -x .new kept "$state-agent/bundles"
+    mv away signers
+    # With the description damaged and the source away, the archive is still there; then all is put right.
+    echo X >>"$state-agent/bundles/r1.json"
+    mv "$www/r1.json.sig" .
+    cycle
+    [ "$status" -ne 0 ]
+    is "$(ls "$state-agent/bundles")" "$(ls kept)"
+    cp r1.json.sig "$www"
+    cycle
+    status_is 0
+    printf X | dd of="$(echo "$state-agent"/bundles/*.zst)" bs=1 seek=60 conv=notrunc status=none
+    cycle
+    status_is 0
+    diff -r -x .new kept "$state-agent/bundles"
 }
 
 @test "after three failures of a new revision the one before comes back, and that one is not tried again" {
