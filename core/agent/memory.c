@@ -22,10 +22,11 @@ static const struct {
     { "serial", AT(serial) },     { "min_revision", AT(min_revision) }, { "good", AT(good) },
     { "previous", AT(previous) }, { "trying", AT(trying) },             { "failures", AT(failures) },
     { "blocked", AT(blocked) },   { "contact", AT(contact) },           { "ran", AT(ran) },
-    { "problem_at", AT(problem_at) }, { "wanted", AT(wanted) },
+    { "problem_at", AT(problem_at) }, { "wanted", AT(wanted) },             { "fetched", AT(fetched) },
 }, texts[] = {
     { "digest", AT(digest) },
     { "etag", AT(etag) },
+    { "source", AT(source) },
     { "problem", AT(problem) },
     { "outcome", AT(outcome) },
 };

@@ -13,7 +13,10 @@ struct rh_error;
 struct rh_value;
 
 struct rh_agent_memory {
-    int64_t serial, min_revision; /* the highest of any channel that was accepted */
+    int64_t serial;            /* the highest of any channel that was accepted */
+    int64_t min_revision;      /* the same; a revision that is not below it was verified */
+    int64_t announced;         /* min_revision of the channel, before that; is not on disk */
+    int64_t fetched;           /* when the channel was got whole, and not only asked for */
     int64_t good, previous;    /* the revision that was applied last without a failure, and the one before */
     int64_t trying, failures;  /* a new one that has failed so often */
     int64_t wanted;            /* by the last channel: what came of it is kept */
@@ -21,6 +24,7 @@ struct rh_agent_memory {
     int64_t contact, ran;      /* when the source was reached, and when a run ended; 0: never */
     int64_t problem_at;        /* when the problem was reported */
     const char *digest, *etag; /* of the channel, which is in channel.json beside; "": none */
+    const char *source;        /* of the channel and the bundles; "": none yet */
     const char *problem;       /* what hinders the agent from taking a new revision; "": nothing */
     const char *outcome;       /* the status of the last run, as reports have it; "": none */
 };

@@ -105,6 +105,22 @@ digest_of(const struct rh_signed *s, char digest[65])
 }
 
 static int
+check_time(const struct rh_channel *c, struct rh_error *err)
+{
+    time_t now = time(NULL);
+
+    if (now >= c->expires)
+        return rh_error_set(err, RH_EINPUT, "the channel with serial %lld has expired: make a new one",
+                            (long long)c->serial);
+    if (now < c->issued - DAY)
+        return rh_error_set(err, RH_EINPUT,
+                            "the channel with serial %lld was issued in the future: check the "
+                            "clock of this machine",
+                            (long long)c->serial);
+    return 0;
+}
+
+static int
 check_channel(const struct rh_agent *agent, const struct rh_channel *c, const char *digest,
               struct rh_error *err)
 {
@@ -115,16 +131,41 @@ check_channel(const struct rh_agent *agent, const struct rh_channel *c, const ch
                             "the channel is older than the one that this machine has: serial "
                             "%lld, and not %lld",
                             (long long)c->serial, (long long)m->serial);
+    /* Whoever has the rollout key for a day must not use up all serials. */
+    if (m->serial && c->serial - m->serial > RH_CHANNEL_JUMP)
+        return rh_error_set(err, RH_EINPUT,
+                            "serial %lld of the channel is more than %d above that of the last channel, %lld",
+                            (long long)c->serial, RH_CHANNEL_JUMP, (long long)m->serial);
     if (c->serial == m->serial && *m->digest && strcmp(digest, m->digest) != 0)
         return rh_error_set(err, RH_EINPUT, "there are two different channels with serial %lld",
                             (long long)c->serial);
     if (c->min_revision < m->min_revision)
         return rh_error_set(err, RH_EINPUT, "'min_revision' of the channel went down, from %lld to %lld",
                             (long long)m->min_revision, (long long)c->min_revision);
-    return 0;
+    return check_time(c, err);
 }
 
-/* Takes the place of the one that is there. The memory comes last: what it has was on disk before. */
+/* What the memory has is of one source: another one may have another site, with the same revisions. */
+static int
+check_source(const struct rh_agent *agent, struct rh_error *err)
+{
+    const char *was = agent->memory.source, *is = agent->settings.source;
+    size_t n = strlen(was), m = strlen(is);
+
+    while (n && was[n - 1] == '/')
+        n--;
+    while (m && is[m - 1] == '/')
+        m--;
+    if (!n || (n == m && strncmp(was, is, n) == 0))
+        return 0;
+    return rh_error_set(err, RH_EINPUT,
+                        "the source was '%s', and is now '%s': to start anew with it, stop the agent and "
+                        "remove '%s/agent.json'",
+                        was, is, agent->directory);
+}
+
+/* Takes the place of the one that is there. The memory comes last: what it has was on disk before. Its
+ * min_revision stays until a revision was verified that is not below that of the channel. */
 static int
 keep_channel(struct rh_agent *agent, const struct rh_channel *c, const char *from, const char *digest,
              const char *etag, struct rh_error *err)
@@ -136,8 +177,12 @@ keep_channel(struct rh_agent *agent, const struct rh_channel *c, const char *fro
         return rh_error_system(err, errno, "cannot write '%s'", path);
     if (rh_sync_directory(agent->directory, err) < 0)
         return -1;
+    /* A memory that is new knows no bundle: what is there may be of another source. */
+    if (!agent->memory.serial && !agent->memory.good)
+        rh_agent_remove_bundles(agent);
     agent->memory.serial = c->serial;
-    agent->memory.min_revision = c->min_revision;
+    agent->memory.fetched = time(NULL);
+    agent->memory.source = rh_arena_strdup(agent->arena, agent->settings.source);
     agent->memory.digest = rh_arena_strdup(agent->arena, digest);
     agent->memory.etag = rh_arena_strdup(agent->arena, etag);
     return rh_agent_memory_save(&agent->memory, agent->directory, err);
@@ -160,16 +205,46 @@ accept_channel(struct rh_agent *agent, const char *path, const char *etag, struc
     return check_channel(agent, &c, digest, err) < 0 ? -1 : keep_channel(agent, &c, path, digest, etag, err);
 }
 
+static int
+read_kept(const struct rh_agent *agent, struct rh_arena *a, struct rh_signed *s, struct rh_channel *c,
+          struct rh_error *err)
+{
+    rh_autofree char *path = channel_path(agent);
+
+    return rh_signed_open(s, path, RH_CHANNEL_BYTES, RH_CHANNEL_NAMESPACE, agent->settings.signers, err) < 0
+                   || rh_channel_read(a, s->text, s->n, c, err) < 0
+               ? -1
+               : 0;
+}
+
+/* The ETag of the channel that is there; NULL where that one is of no use, and once a day in any case. */
+static const char *
+etag_of_kept(const struct rh_agent *agent)
+{
+    const struct rh_agent_memory *m = &agent->memory;
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    rh_autosigned struct rh_signed s = { 0 };
+    time_t now = time(NULL);
+    struct rh_channel c;
+    char digest[65];
+
+    if (!*m->etag || now < m->fetched || now >= m->fetched + DAY || read_kept(agent, a, &s, &c, NULL) < 0
+        || check_time(&c, NULL) < 0)
+        return NULL;
+    digest_of(&s, digest);
+    return strcmp(digest, m->digest) == 0 ? m->etag : NULL;
+}
+
 int
 rh_agent_get_channel(struct rh_agent *agent, struct rh_error *err)
 {
     rh_autofree char *kept = channel_path(agent), *path = rh_printf("%s.new", kept);
-    const char *etag = *agent->memory.etag && access(kept, F_OK) == 0 ? agent->memory.etag : NULL;
+    const char *etag = etag_of_kept(agent);
     rh_autoerror struct rh_error first = { 0 };
     struct rh_fetch_answer answer;
     int rc;
 
-    if (get_signed(agent, RH_CHANNEL_FILE, path, etag, &answer, err) < 0)
+    if (check_source(agent, err) < 0 || get_signed(agent, RH_CHANNEL_FILE, path, etag, &answer, err) < 0)
         return -1;
     agent->memory.contact = time(NULL);
     rc = answer.status == UNCHANGED ? 0 : accept_channel(agent, path, answer.etag, &first);
@@ -188,26 +263,14 @@ int
 rh_agent_wanted(struct rh_agent *agent, int64_t *revision, struct rh_error *err)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
-    rh_autofree char *path = channel_path(agent);
     rh_autosigned struct rh_signed s = { 0 };
-    time_t now = time(NULL);
     int64_t least = agent->settings.min_revision;
     struct rh_channel c;
 
     if (!agent->memory.serial)
         return rh_error_set(err, RH_EINPUT, "this machine has got no channel yet");
-    if (rh_signed_open(&s, path, RH_CHANNEL_BYTES, RH_CHANNEL_NAMESPACE, agent->settings.signers, err) < 0
-        || rh_channel_read(a, s.text, s.n, &c, err) < 0)
+    if (check_source(agent, err) < 0 || read_kept(agent, a, &s, &c, err) < 0 || check_time(&c, err) < 0)
         return -1;
-    if (now >= c.expires)
-        return rh_error_set(err, RH_EINPUT,
-                            "the channel with serial %lld has expired: no new revision is taken",
-                            (long long)c.serial);
-    if (now < c.issued - DAY)
-        return rh_error_set(err, RH_EINPUT,
-                            "the channel with serial %lld was issued in the future: check the "
-                            "clock of this machine",
-                            (long long)c.serial);
     if (least < agent->memory.min_revision)
         least = agent->memory.min_revision;
     *revision = rh_channel_choose(&c, agent->id, agent->name);
@@ -216,6 +279,7 @@ rh_agent_wanted(struct rh_agent *agent, int64_t *revision, struct rh_error *err)
                             "the channel wants revision %lld, which is below the lowest, %lld",
                             (long long)*revision, (long long)least);
     agent->memory.wanted = *revision;
+    agent->memory.announced = c.min_revision;
     return 0;
 }
 
@@ -263,10 +327,11 @@ get_archive(const struct rh_agent *agent, const struct rh_bundle *b, const char 
         if (get(agent, &g, &answer, err) < 0)
             return -1;
         if (!is_intact(part, d)) {
+            rh_autofree char *url = rh_printf("%s/%s", agent->settings.source, name);
+
             (void)unlink(part);
             return rh_error_set(err, RH_EINPUT,
-                                "'%s/%s' is damaged: it has not the size and digest of its description",
-                                agent->settings.source, name);
+                                "'%s' is damaged: it has not the size and digest of its description", url);
         }
         if (rename(part, archive) < 0)
             return rh_error_system(err, errno, "cannot write '%s'", archive);
@@ -304,6 +369,7 @@ rh_agent_get_bundle(struct rh_agent *agent, int64_t revision, struct rh_error *e
 {
     rh_autofree char *path = rh_agent_bundle_path(agent, revision),
                      *directory = rh_printf("%s/bundles", agent->directory);
+    struct rh_agent_memory *m = &agent->memory;
     rh_autobundle struct rh_bundle b = { 0 };
 
     if (rh_bundle_describe(&b, path, agent->settings.signers, NULL) < 0) {
@@ -313,6 +379,10 @@ rh_agent_get_bundle(struct rh_agent *agent, int64_t revision, struct rh_error *e
     }
     if (get_archive(agent, &b, path, err) < 0)
         return -1;
+    /* The release key says that there are revisions so high: the rollout key alone cannot put an end to all.
+     */
+    if (m->min_revision < m->announced && m->announced <= revision)
+        m->min_revision = m->announced;
     return rh_sync_directory(directory, err);
 }
 

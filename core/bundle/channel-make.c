@@ -128,6 +128,11 @@ plan(struct rh_arena *a, const struct rh_channel_request *r, const struct rh_cha
     if (c->serial <= last->serial)
         return rh_error_set(err, RH_EINPUT, "serial %lld is not above that of the last channel, %lld",
                             (long long)c->serial, (long long)last->serial);
+    if (last->serial && c->serial - last->serial > RH_CHANNEL_JUMP)
+        return rh_error_set(err, RH_EINPUT,
+                            "serial %lld is more than %d above that of the last channel, %lld: no machine "
+                            "would take it",
+                            (long long)c->serial, RH_CHANNEL_JUMP, (long long)last->serial);
     if (c->min_revision < last->min_revision)
         return rh_error_set(err, RH_EINPUT, "'min_revision' can only go up: it was %lld",
                             (long long)last->min_revision);

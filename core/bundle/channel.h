@@ -17,10 +17,11 @@ struct rh_error;
 #define RH_CHANNEL_NAMESPACE "rhost-channel"
 #define RH_CHANNEL_FILE "channel.json"
 
-enum { RH_CHANNEL_BYTES = 1 << 20, RH_CHANNEL_HOSTS = 10000 };
+enum { RH_CHANNEL_BYTES = 1 << 20, RH_CHANNEL_HOSTS = 10000, RH_CHANNEL_JUMP = 1000000 /* of serials */ };
 
 struct rh_channel {
-    int64_t serial;          /* of the channel: a machine takes none that is lower than one it has seen */
+    int64_t serial;          /* of the channel: a machine takes none that is lower than one it has seen,
+                              * or more than RH_CHANNEL_JUMP above it */
     int64_t issued, expires; /* seconds since the epoch */
     int64_t want, other;     /* revisions: of the machines that are chosen, and of the others ("else") */
     int64_t min_revision;    /* none below it is ever applied */

@@ -65,6 +65,29 @@ requests() {
     is "$(cat "$shared"/reports/*/* | python3 -c 'import sys; print(sys.stdin.read().count("\"status\": \"ok\""))')" 2
 }
 
+@test "a channel that is damaged, missing or old on the machine is got again" {
+    requires_command faketime
+    revision 1
+    channel --to=1
+    server_start
+    server_settings
+    cycle
+    status_is 0
+    echo X >>"$state-agent/channel.json"
+    cycle
+    status_is 0
+    rm "$state-agent/channel.json.sig"
+    cycle
+    status_is 0
+    cycle
+    status_is 0
+    is "$(requests 'GET /channel.json HTTP.*" 200')" 3
+    is "$(requests 'GET /channel.json HTTP.*" 304')" 1
+    run faketime -f +25h "$abs_top_builddir/rhost" agent --state-dir "$state" --settings="$PWD/agent.yaml" --once
+    status_is 0
+    is "$(requests 'GET /channel.json HTTP.*" 200')" 4
+}
+
 # What one part writes the next one reads: agent, web server, collector, fleet.
 @test "what the agent has reported is in the database of the fleet" {
     [ -x "$abs_top_builddir/core/rhost-collect" ] || skip 'needs rhost-collect'
@@ -141,8 +164,11 @@ requests() {
     channel --to=1
     server_start
     server_settings
-    mkdir -p -m 700 "$state-agent/bundles"
     for archive in "$www"/*.zst; do :; done
+    mv "$archive" .
+    cycle
+    status_is 1
+    mv "${archive##*/}" "$www"
     head -c 100 "$archive" >"$state-agent/bundles/${archive##*/}.part"
     cycle
     status_is 0

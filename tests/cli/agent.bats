@@ -122,7 +122,7 @@ teardown() {
     rm made
     run faketime -f +366d "$abs_top_builddir/rhost" agent --state-dir "$state" --settings="$PWD/agent.yaml" --once
     status_is 1
-    says 'the channel with serial 1 has expired: no new revision is taken'
+    says 'the channel with serial 1 has expired: make a new one'
     made 'revision 1'
     revision 2
     channel --to=2
@@ -133,6 +133,81 @@ teardown() {
     cycle
     status_is 0
     made 'revision 2'
+}
+
+# sign_channel KEY=VALUE...: by whoever has the rollout key, with these parts changed
+sign_channel() {
+    python3 - "$www/channel.json" "$@" <<'END'
+import json, sys
+d = json.load(open(sys.argv[1]))
+for part in sys.argv[2:]:
+    key, value = part.split("=")
+    d[key] = int(value) if value.isdigit() else value
+json.dump(d, open(sys.argv[1], "w"))
+END
+    ssh-keygen -q -Y sign -n rhost-channel -f rollout - <"$www/channel.json" >"$www/channel.json.sig"
+}
+
+@test "a thief of the rollout key cannot stop a machine for ever" {
+    local last=999999999999999999
+    revision 1
+    revision 2
+    channel --to=1
+    cycle
+    cp "$www"/channel.json* .
+    sign_channel serial=$last
+    cycle
+    status_is 1
+    says "serial $last of the channel is more than 1000000 above that of the last channel, 1"
+    sign_channel serial=2 want=$last else=$last min_revision=$last
+    cycle
+    status_is 1
+    says "revision $last is not taken: cannot get"
+    remembers 'd["serial"], "min_revision" in d and d["min_revision"]' '(2, 1)'
+    cp channel.json* "$www"
+    sign_channel serial=100 expires=2026-01-02T00:00:00Z issued=2026-01-01T00:00:00Z
+    cycle
+    status_is 1
+    says 'has expired'
+    sign_channel serial=100 expires=2999-01-02T00:00:00Z issued=2999-01-01T00:00:00Z
+    cycle
+    status_is 1
+    says 'was issued in the future'
+    cp channel.json* "$www"
+    chmod 644 "$www"/*
+    channel --to=2 --serial=3 --min-revision=2
+    cycle
+    status_is 0
+    made 'revision 2'
+    remembers 'd["serial"], d["min_revision"]' '(3, 2)'
+}
+
+@test "another source is refused until the machine starts anew" {
+    revision 1
+    channel --to=1
+    settings "source: file://$www/"
+    cycle
+    status_is 0
+    settings "source: file://$www"
+    cycle
+    status_is 0
+    # The other site has the same revision with other contents, and the same signers.
+    cp -r "$www" "$www.other"
+    rm "$www.other"/*
+    www=$www.other
+    revision 1 other
+    channel --to=1 --serial=9
+    settings "source: file://$www"
+    cycle
+    status_is 1
+    says "the source was 'file://${www%.other}', and is now 'file://$www'"
+    made 'revision 1'
+    remembers 'd["serial"]' 1
+    rm "$state-agent/agent.json"
+    cycle
+    status_is 0
+    made other
+    is "$(ls "$state-agent/bundles" | grep -c zst)" 1
 }
 
 @test "a bundle that was altered, is not signed, or is another one is not taken" {

@@ -114,6 +114,8 @@ refused() {
     status_is 0
     channel --to=3 --serial=50
     refused 'serial 50 is not above that of the last channel, 50'
+    channel --to=3 --serial=1000051
+    refused 'serial 1000051 is more than 1000000 above that of the last channel, 50'
     channel --to=3 --min-revision=1
     refused "'min_revision' can only go up: it was 2"
     channel --to=1
