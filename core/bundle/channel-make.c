@@ -68,7 +68,11 @@ read_last(struct rh_arena *a, const struct rh_channel_request *r, const char *pa
     if (access(path, F_OK) < 0 && errno == ENOENT)
         return 0;
     if (rh_signed_open(&s, path, RH_CHANNEL_BYTES, RH_CHANNEL_NAMESPACE, r->signers, err) < 0)
-        return -1;
+        return rh_error_suggest(
+            err, NULL,
+            "where the last command was cut off, or the key has changed: move the channel "
+            "and its signature away, and give --serial and --min-revision, which must not "
+            "be below those that machines have ('rhost agent status --format=json')");
     if (rh_channel_read(a, s.text, s.n, last, err) < 0)
         return rh_error_prefix(err, "'%s' is no channel", path);
     return 0;
@@ -177,19 +181,40 @@ sign(const char *key, const char *path, struct rh_error *err)
     return 0;
 }
 
-/* The signature goes first: for a moment it belongs to no channel, and who reads tries again. */
+/* What is there and is no file is not replaced. */
 static int
-publish(const struct scratch *s, const char *path, struct rh_error *err)
+check_regular(const char *path, struct rh_error *err)
 {
-    rh_autofree char *there = rh_printf("%s.sig", path);
+    struct stat st;
+
+    if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return rh_error_set(err, RH_ESYSTEM, "cannot write '%s': it is not a regular file", path);
+    return 0;
+}
+
+/* Both are whole, and on disk, before either takes its place; the lock of the directory makes their names
+ * ours. The signature goes first: for a moment it belongs to no channel, and who reads tries again. */
+static int
+publish(const struct scratch *s, const struct rh_channel_request *r, const char *path, struct rh_error *err)
+{
+    rh_autofree char *there = rh_printf("%s.sig", path),
+                     *next = rh_printf("%s/." RH_CHANNEL_FILE ".new", r->directory),
+                     *next_signature = rh_printf("%s.sig", next);
     size_t n = 0, n_signature = 0;
     rh_autofree char *text = rh_read_kept_file(s->file, RH_CHANNEL_BYTES, &n, err);
     rh_autofree char *signature =
         text ? rh_read_kept_file(s->signature, LARGEST_SIGNATURE, &n_signature, err) : NULL;
+    int rc = -1;
 
-    if (!signature || rh_replace_file(there, signature, n_signature, 0644, err) < 0)
-        return -1;
-    return rh_replace_file(path, text, n, 0644, err);
+    if (signature && check_regular(there, err) == 0 && check_regular(path, err) == 0
+        && rh_replace_file(next, text, n, 0644, err) == 0
+        && rh_replace_file(next_signature, signature, n_signature, 0644, err) == 0)
+        rc = rename(next_signature, there) < 0 || rename(next, path) < 0
+                 ? rh_error_system(err, errno, "cannot write '%s'", path)
+                 : rh_sync_directory(r->directory, err);
+    (void)unlink(next);
+    (void)unlink(next_signature);
+    return rc;
 }
 
 static int
@@ -207,7 +232,7 @@ sign_and_publish(const struct rh_channel_request *r, const struct rh_channel *c,
     /* A channel by a key that does not count would stop all machines. */
     if (rh_signed_open(&check, s.file, RH_CHANNEL_BYTES, RH_CHANNEL_NAMESPACE, r->signers, err) < 0)
         return rh_error_prefix(err, "nothing was published");
-    return publish(&s, path, err);
+    return publish(&s, r, path, err);
 }
 
 int

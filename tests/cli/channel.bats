@@ -136,6 +136,29 @@ refused() {
     refused 'is not signed by'
 }
 
+@test "both files are written before either is replaced" {
+    channel --to=1
+    cp www/channel.json* .
+    mkdir www/.channel.json.new.sig
+    channel --to=2
+    refused "cannot write 'www/.channel.json.new.sig'"
+    cmp channel.json www/channel.json
+    cmp channel.json.sig www/channel.json.sig
+    rmdir www/.channel.json.new.sig
+    is "$(find www -name '.channel*')" ''
+    channel --to=2
+    status_is 0
+    is "$(find www -name '.channel*')" ''
+    # Cut off between the two renames.
+    cp channel.json www
+    channel --to=2
+    refused 'is not signed by'
+    says 'move the channel and its signature away, and give --serial and --min-revision'
+    rm www/channel.json*
+    channel --to=2 --serial=3
+    status_is 0
+}
+
 @test "two at once do not make the same serial" {
     needs_python
     channel --to=1
