@@ -48,10 +48,12 @@ RH_CHECKED int rh_agent_get_channel(struct rh_agent *agent, struct rh_error *err
  * error. */
 RH_CHECKED int rh_agent_wanted(struct rh_agent *agent, int64_t *revision, struct rh_error *err);
 
+/* bundles.c */
+
 /* Gets the bundle, unless it is there: description, signature, archive. */
 RH_CHECKED int rh_agent_get_bundle(struct rh_agent *agent, int64_t revision, struct rh_error *err);
 
-/* Removes the bundles that are neither good, nor the previous one, nor tried. */
+/* Removes the bundles that are neither good, nor the previous one, nor tried, nor wanted by the channel. */
 void rh_agent_remove_bundles(const struct rh_agent *agent);
 
 /* The description of a bundle that was got; the caller's. */
