@@ -64,6 +64,14 @@ rh_batch_quarantine(struct rh_collector *c, const struct rh_item *item, const ch
     rh_log(RH_WARNING, "'%s/%s' is in the quarantine: %s", item->host, item->name, safe);
 }
 
+void
+rh_batch_clear(struct rh_collector *c)
+{
+    c->n = 0;
+    c->bytes = 0;
+    rh_arena_reset(c->arena);
+}
+
 /* Stores a part of the batch. Where the database does not take a report, the half that has it is divided
  * until it is alone. */
 static int
@@ -114,8 +122,6 @@ rh_batch_store(struct rh_collector *c, enum rh_fault *fault, struct rh_error *er
         c->store = NULL;
         return -1;
     }
-    c->n = 0;
-    c->bytes = 0;
-    rh_arena_reset(c->arena);
+    rh_batch_clear(c);
     return 0;
 }

@@ -17,7 +17,7 @@ struct rh_collector {
     struct rh_store *store; /* NULL: not connected */
     struct rh_arena *arena; /* of the batch */
     struct rh_item items[RH_BATCH];
-    size_t n, bytes;
+    size_t n, bytes; /* reports of the batch; bytes of all files that were read since the last one */
     struct rh_collect_counts counts;
     double retained; /* when old reports were removed last */
     unsigned failures;
@@ -28,6 +28,9 @@ struct rh_collector {
 
 /* batch.c: stores what was read, and removes it from the folder. -1 when the batch has to be kept. */
 RH_CHECKED int rh_batch_store(struct rh_collector *c, enum rh_fault *fault, struct rh_error *err);
+
+/* Forgets what was read. */
+void rh_batch_clear(struct rh_collector *c);
 
 /* Moves a report to the quarantine; what cannot be moved stays in the folder. */
 void rh_batch_quarantine(struct rh_collector *c, const struct rh_item *item, const char *reason);

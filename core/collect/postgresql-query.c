@@ -67,10 +67,11 @@ give_rows(const struct rh_postgresql *s, rh_store_row row, void *data, struct rh
 {
     PGresult *result;
     struct rh_cell *cells = NULL;
-    bool more = true;
+    bool more = true, copies = false;
     int rc = 0;
 
-    while ((result = PQgetResult(s->connection))) {
+    /* A COPY gives the same result again and again; ROLLBACK ends it. */
+    while (!copies && (result = PQgetResult(s->connection))) {
         ExecStatusType status = PQresultStatus(result);
         size_t n = (size_t)PQnfields(result);
         const char **names = rh_xalloc(rh_xmul(n + 1, sizeof *names));
@@ -79,8 +80,10 @@ give_rows(const struct rh_postgresql *s, rh_store_row row, void *data, struct rh
         for (size_t i = 0; i < n; i++)
             names[i] = PQfname(result, (int)i);
         if (status != PGRES_SINGLE_TUPLE && status != PGRES_TUPLES_OK) {
-            rc = status == PGRES_COMMAND_OK ? rh_error_set(err, RH_EINPUT, "a query must be one statement")
-                                            : rh_postgresql_fail(s, result, NULL, err);
+            copies = status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH;
+            rc = copies                       ? rh_error_set(err, RH_EINPUT, "a query must not be a COPY")
+                 : status == PGRES_COMMAND_OK ? rh_error_set(err, RH_EINPUT, "a query must be one statement")
+                                              : rh_postgresql_fail(s, result, NULL, err);
             more = false;
         }
         if (first)

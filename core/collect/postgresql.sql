@@ -89,3 +89,12 @@ CREATE TABLE event (
 ) PARTITION BY RANGE (day);
 CREATE INDEX event_of ON event (host_id, run);
 CREATE TABLE event_default PARTITION OF event DEFAULT;
+
+-- The reports of a host go with it.
+CREATE FUNCTION rhost_host_deleted() RETURNS trigger LANGUAGE plpgsql AS '
+BEGIN
+    DELETE FROM event WHERE host_id = old.id;
+    DELETE FROM report WHERE host_id = old.id;
+    RETURN NULL;
+END';
+CREATE TRIGGER host_deleted AFTER DELETE ON host FOR EACH ROW EXECUTE FUNCTION rhost_host_deleted();

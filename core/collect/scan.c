@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 enum {
+    ITEM = 256,     /* bytes that a file takes beside its text */
     FIRST_WAIT = 1, /* seconds until the database is tried again; doubled each time */
     LONGEST_WAIT = 60,
     REMIND = 600, /* seconds after which it is said again that the database is away */
@@ -61,6 +62,8 @@ say_away(struct rh_collector *c, const struct rh_error *err)
 int
 rh_collector_flush(struct rh_collector *c, struct rh_error *err)
 {
+    if (!c->n)
+        rh_batch_clear(c);
     while (c->n) {
         rh_autoerror struct rh_error why = { 0 };
         enum rh_fault fault = RH_FAULT_AWAY;
@@ -102,11 +105,13 @@ take(struct rh_collector *c, int fd, const char *host, const char *name, struct 
 {
     struct rh_item *item = &c->items[c->n];
     rh_autoerror struct rh_error why = { 0 };
+    enum rh_take took = rh_folder_take(c->arena, fd, host, name, item, &why);
 
-    switch (rh_folder_take(c->arena, fd, host, name, item, &why)) {
+    /* What was read takes memory until the next flush, also when it was no report. */
+    c->bytes += ITEM + (size_t)item->st.st_size;
+    switch (took) {
     case RH_TAKE_OK:
         c->n++;
-        c->bytes += (size_t)item->st.st_size;
         break;
     case RH_TAKE_BAD:
         rh_batch_quarantine(c, item, why.message);

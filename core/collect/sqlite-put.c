@@ -25,15 +25,18 @@ static const char *const sql[RH_STATEMENTS] = {
         "INSERT INTO event (host_id, run, n, day, started, kind, status, type, title, action, provider, "
         "cause, code, message, changes, file, line, seconds) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    /* A report that came late does not hide a newer one. */
+    [RH_SQL_SEE_HOST] = "UPDATE host SET seen = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE id = ?",
+    /* A report that came late does not hide a newer one. One of a clock that was ahead does not count as
+       newer. */
     [RH_SQL_UPDATE_HOST] =
-        "UPDATE host SET seen = strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), run = r.run, day = r.day, seq = "
+        "UPDATE host SET run = r.run, day = r.day, seq = "
         "r.seq, "
         "machine_id = r.machine_id, name = r.name, rhost = r.rhost, revision = r.revision, noop = r.noop, "
         "status = r.status, started = r.started, seconds = r.seconds, total = r.total, changed = r.changed, "
         "would_change = r.would_change, failed = r.failed, skipped = r.skipped "
         "FROM report r WHERE host.id = ?1 AND r.host_id = ?1 AND r.run = ?2 "
-        "AND (host.started IS NULL OR r.started >= host.started OR r.seq > host.seq)",
+        "AND (host.started IS NULL OR r.started >= host.started OR r.seq > host.seq "
+        "OR host.started > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+1 hour'))",
 };
 
 static sqlite3_stmt *
@@ -194,7 +197,7 @@ static int
 add_record(struct rh_sqlite *s, const struct rh_record *r, size_t *added, enum rh_fault *fault,
            struct rh_error *err)
 {
-    struct binding update;
+    struct binding see, update;
     int64_t host = 0;
 
     if (find_host(s, r->host, &host, fault, err) < 0 || add_report(s, host, r, fault, err) < 0)
@@ -204,6 +207,10 @@ add_record(struct rh_sqlite *s, const struct rh_record *r, size_t *added, enum r
     for (size_t i = 0; i < r->n_events; i++)
         if (add_event(s, host, r, i, fault, err) < 0)
             return -1;
+    see = (struct binding){ .st = statement(s, RH_SQL_SEE_HOST) };
+    number(&see, host);
+    if (run_bound(s, &see, fault, err) < 0)
+        return -1;
     update = (struct binding){ .st = statement(s, RH_SQL_UPDATE_HOST) };
     number(&update, host);
     text(&update, r->run);

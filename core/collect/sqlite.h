@@ -15,6 +15,7 @@ enum rh_statement {
     RH_SQL_FIND_HOST,
     RH_SQL_ADD_REPORT,
     RH_SQL_ADD_EVENT,
+    RH_SQL_SEE_HOST,
     RH_SQL_UPDATE_HOST,
     RH_STATEMENTS,
 };

@@ -8,7 +8,7 @@ INSERT INTO setting VALUES ('silent_after', 7200);
 
 -- A host, and the last run of it. The name is that of its directory.
 CREATE TABLE host (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT, -- no host gets the reports of one that was deleted
     host TEXT NOT NULL UNIQUE,
     silent_after REAL,
     first_seen TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
@@ -88,3 +88,9 @@ CREATE TABLE event (
 );
 CREATE INDEX event_of ON event (host_id, run);
 CREATE INDEX report_received ON report (received);
+
+-- The reports of a host go with it.
+CREATE TRIGGER host_deleted AFTER DELETE ON host BEGIN
+    DELETE FROM event WHERE host_id = old.id;
+    DELETE FROM report WHERE host_id = old.id;
+END;

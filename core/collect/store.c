@@ -8,6 +8,14 @@
 #include "collect/store-parts.h"
 
 #include <string.h>
+#include <strings.h>
+
+/* SQLite has names that are no files: their reports would be gone with the program. */
+static bool
+is_file(const char *name)
+{
+    return name[0] != ':' && strncasecmp(name, "file:", 5) != 0;
+}
 
 static struct rh_store *
 refuse_kind(const char *scheme, const char *library, enum rh_fault *fault, struct rh_error *err)
@@ -24,6 +32,11 @@ rh_store_open(const char *url, bool writes, enum rh_fault *fault, struct rh_erro
     static const char file[] = "sqlite:";
 
     if (strncmp(url, file, sizeof file - 1) == 0 && url[sizeof file - 1]) {
+        if (!is_file(url + sizeof file - 1)) {
+            *fault = RH_FAULT_REFUSED;
+            rh_error_set(err, RH_EINPUT, "the name of the database must not begin with ':' or 'file:'");
+            return NULL;
+        }
 #if HAVE_SQLITE
         return rh_store_sqlite.open(url + sizeof file - 1, writes, fault, err);
 #else

@@ -94,6 +94,7 @@ note(struct watch *w, const struct inotify_event *e)
         w->all = true;
     } else if (e->mask & IN_IGNORED) {
         if ((size_t)e->wd < w->n) {
+            w->n_changed -= w->hosts[e->wd].changed;
             free(w->hosts[e->wd].name);
             w->hosts[e->wd] = (struct host){ 0 };
         }

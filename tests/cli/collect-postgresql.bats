@@ -181,6 +181,26 @@ END
     is "$(find reports -name '*.json' | wc -l)" 1
 }
 
+@test "a clock that was ahead once makes no host silent, and a deleted host takes its reports along" {
+    report web1 9 ok
+    sed -i 's/"started": "20../"started": "2107/; s/"seq": 9/"seq": 1/' reports/web1/*.json
+    collect
+    is "$output" '1 stored'
+    sql "UPDATE host SET seen = '2020-01-01', seq = NULL"
+    report web1 2 failed
+    collect
+    is "$(sql 'SELECT state, seq FROM fleet_status')" 'failed|2'
+    sql "UPDATE host SET seen = '2020-01-01'"
+    report web1 1 ok
+    collect
+    is "$(sql 'SELECT state, seq FROM fleet_status')" 'failed|2'
+    run timeout 20 "$abs_top_builddir/rhost" fleet --db="$database" query 'COPY (SELECT 1) TO STDOUT'
+    status_is 1
+    says 'a query must not be a COPY'
+    sql 'DELETE FROM host'
+    is "$(sql 'SELECT (SELECT count(*) FROM report) + (SELECT count(*) FROM event)')" 0
+}
+
 @test "two collectors at once store each report once" {
     python3 "$abs_top_srcdir/tests/bench/reports.py" reports 30 60 1
     total=$(find reports -name '*.json' | wc -l)

@@ -199,6 +199,54 @@ END
     says "cannot open the database 'fleet.db'"
 }
 
+@test "memory does not grow with what is no report" {
+    local i
+    mkdir reports/web1
+    python3 -c 'print("[" + "1," * 400000 + "1]")' >bad
+    for i in {1..300}; do ln bad "reports/web1/$i.json"; done
+    touch -d '1 minute ago' bad
+    # What 300 of them take at once is more than the limit.
+    run bash -c "ulimit -v 1000000; exec '$abs_top_builddir/rhost' collect --from=dir:reports --to=sqlite:fleet.db"
+    status_is 4
+    says '0 stored, 300 in quarantine'
+}
+
+@test "a host that is deleted takes its reports along, and none gets them" {
+    report web1 1 changed
+    collect
+    sql "DELETE FROM host WHERE host = 'web1'"
+    is "$(sql 'SELECT (SELECT count(*) FROM report) + (SELECT count(*) FROM event)')" 0
+    report web2 1 ok
+    collect
+    is "$(sql 'SELECT id FROM host')" 2
+}
+
+@test "a clock that was ahead once makes no host silent" {
+    report web1 9 ok
+    sed -i 's/"started": "20../"started": "2107/; s/"seq": 9/"seq": 1/' reports/web1/*.json
+    collect
+    is "$output" '1 stored'
+    sql "UPDATE host SET seen = '2020-01-01T00:00:00.000Z', seq = NULL"
+    report web1 2 failed
+    collect
+    is "$(sql 'SELECT state, seq FROM fleet_status')" 'failed|2'
+    # Seen is the host also by a report that came late.
+    sql "UPDATE host SET seen = '2020-01-01T00:00:00.000Z'"
+    report web1 1 ok
+    collect
+    is "$(sql 'SELECT state, seq FROM fleet_status')" 'failed|2'
+}
+
+@test "a database that is no file is refused" {
+    report web1 1 ok
+    for name in :memory: file:x.db?mode=memory; do
+        run "$abs_top_builddir/rhost" collect --from=dir:reports --to="sqlite:$name"
+        status_is 1
+        says "must not begin with ':'"
+    done
+    is "$(find reports -name '*.json' | wc -l)" 1
+}
+
 @test "tables are made whole or not at all" {
     sql 'CREATE TABLE report (x)'
     report web1 1 ok
