@@ -15,22 +15,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOUR = 3600 };
+enum { HOUR = 3600, SOON = 300 /* seconds until what failed is tried again */ };
 
-static int
-retain(struct rh_collector *c, enum rh_fault *fault, struct rh_error *err)
+/* What cannot be removed does not keep new reports out. A connection that was lost is found by what comes
+ * next. */
+static void
+retain(struct rh_collector *c)
 {
+    rh_autoerror struct rh_error err = { 0 };
+    enum rh_fault fault;
     size_t removed = 0;
     double now = rh_now();
 
-    if (!c->settings->retention || (c->retained > 0 && now - c->retained < HOUR))
-        return 0;
-    if (rh_store_retain(c->store, c->settings->retention, &removed, fault, err) < 0)
-        return rh_error_prefix(err, "cannot remove old reports");
-    c->retained = now;
+    if (!c->settings->retention || now < c->retain_at)
+        return;
+    c->retain_at = now + HOUR;
+    if (rh_store_retain(c->store, c->settings->retention, &removed, &fault, &err) < 0) {
+        rh_discard(rh_error_prefix(&err, "cannot remove old reports"));
+        rh_log_error(RH_WARNING, &err);
+        c->retain_at = now + SOON;
+    }
     if (removed)
         rh_log(RH_INFO, "removed %zu old reports or days", removed);
-    return 0;
 }
 
 int
@@ -43,8 +49,10 @@ rh_batch_open(struct rh_collector *c, enum rh_fault *fault, struct rh_error *err
         if (c->settings->silent_after
             && rh_store_set_silence(c->store, c->settings->silent_after, fault, err) < 0)
             return -1;
+        rh_store_set_retention(c->store, c->settings->retention);
     }
-    return retain(c, fault, err);
+    retain(c);
+    return 0;
 }
 
 void

@@ -19,7 +19,7 @@ struct rh_collector {
     struct rh_item items[RH_BATCH];
     size_t n, bytes; /* reports of the batch; bytes of all files that were read since the last one */
     struct rh_collect_counts counts;
-    double retained; /* when old reports were removed last */
+    double retain_at; /* when old reports are removed again */
     unsigned failures;
     double failed_at; /* when the database was said to be away; 0: it is not */
     bool later;       /* something in the folder is to be looked at again soon */

@@ -60,7 +60,13 @@ prepare(const struct rh_postgresql *s, bool writes, enum rh_fault *fault, struct
 {
     long version;
 
-    if (rh_postgresql_run(s, "SET TimeZone = 'UTC'; SET client_min_messages = warning", fault, err) < 0
+    /* No lock is waited for without an end, unless PGOPTIONS or the server says for how long. */
+    if (rh_postgresql_run(s,
+                          "SET TimeZone = 'UTC'; SET client_min_messages = warning; "
+                          "SELECT set_config('lock_timeout', '30s', false) "
+                          "WHERE current_setting('lock_timeout') = '0'",
+                          fault, err)
+            < 0
         || find_version(s, &version, fault, err) < 0)
         return -1;
     if (rh_schema_check(version, writes, err) < 0) {

@@ -16,6 +16,7 @@ struct rh_postgresql {
     struct rh_buf reports, events; /* what COPY sends: kept, as the next batch is as large */
     char (*days)[RH_DAY];          /* that have partitions */
     size_t n_days, cap_days;
+    double days_at; /* when partitions are made again, after one could not be made */
 };
 
 /* Sets the error of a result, or (NULL) of the connection; -1. */

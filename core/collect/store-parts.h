@@ -22,6 +22,7 @@ struct rh_store_kind {
 /* The first member of each. */
 struct rh_store {
     const struct rh_store_kind *kind;
+    unsigned retention; /* seconds; 0: reports are kept */
 };
 
 #if HAVE_SQLITE

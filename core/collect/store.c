@@ -70,6 +70,12 @@ rh_store_retain(struct rh_store *s, unsigned seconds, size_t *removed, enum rh_f
     return s->kind->retain(s, seconds, removed, fault, err);
 }
 
+void
+rh_store_set_retention(struct rh_store *s, unsigned seconds)
+{
+    s->retention = seconds;
+}
+
 int
 rh_store_set_silence(struct rh_store *s, unsigned seconds, enum rh_fault *fault, struct rh_error *err)
 {

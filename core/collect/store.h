@@ -31,9 +31,12 @@ RH_CHECKED struct rh_store *rh_store_open(const char *url, bool writes, enum rh_
 RH_CHECKED int rh_store_put(struct rh_store *s, const struct rh_record *const *records, size_t n,
                             size_t *added, enum rh_fault *fault, struct rh_error *err);
 
-/* Removes what was received longer ago; `removed`: the number of reports, or of partitions. */
+/* Removes what was received longer ago; `removed`: the number of reports, or of days, also with an error. */
 RH_CHECKED int rh_store_retain(struct rh_store *s, unsigned seconds, size_t *removed, enum rh_fault *fault,
                                struct rh_error *err);
+
+/* After how many seconds reports will be removed; 0: never. A day that is older gets no partition. */
+void rh_store_set_retention(struct rh_store *s, unsigned seconds);
 
 /* After how many seconds without a report a host is silent. */
 RH_CHECKED int rh_store_set_silence(struct rh_store *s, unsigned seconds, enum rh_fault *fault,

@@ -144,6 +144,7 @@ END
     is "$(sql "SELECT count(*) FROM pg_class WHERE relname ~ '^report_[0-9]+' AND relname !~ '_20[23]'")" 0
     # What came early for a day that gets a partition is moved there.
     tomorrow=$(date -u -d '+1 day' +%F)
+    sql "DROP TABLE report_${tomorrow//-/}, event_${tomorrow//-/}"
     sql "INSERT INTO report SELECT host_id, 'early', '$tomorrow', seq, machine_id, name, rhost, revision, undoes, rolls_back, noop, status, exit, started, ended,
         received, seconds, interrupted, total, unchanged, changed, refreshed, failed, skipped, would_change, would_refresh, unknown, ignored, excluded, not_reached, events FROM report LIMIT 1"
     is "$(sql 'SELECT count(*) FROM report_default')" 3
@@ -199,6 +200,39 @@ END
     says 'a query must not be a COPY'
     sql 'DELETE FROM host'
     is "$(sql 'SELECT (SELECT count(*) FROM report) + (SELECT count(*) FROM event)')" 0
+}
+
+@test "a reader that holds a lock keeps no report out" {
+    report web1 1 changed
+    collect
+    day=$(sql 'SELECT max(day) FROM fleet_runs')
+    sql "DROP TABLE report_${day//-/}, event_${day//-/}; CREATE TABLE report_20200101 PARTITION OF report FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')
+        ; CREATE TABLE report_20200102 PARTITION OF report FOR VALUES FROM ('2020-01-02') TO ('2020-01-03')"
+    coproc psql -X -q -A -t -h "$pg" -U rhost -d "$name"
+    echo 'BEGIN; SELECT count(*) FROM report_default; SELECT count(*) FROM report_20200101;' >&"${COPROC[1]}"
+    read -r _ <&"${COPROC[0]}"
+    read -r _ <&"${COPROC[0]}"
+    report web1 1 changed
+    export PGOPTIONS='-c lock_timeout=300'
+    collect --retention=30d
+    status_is 0
+    says 'cannot make the partition of'
+    says 'cannot remove old reports'
+    says '1 stored'
+    is "$(sql 'SELECT count(*) FROM report_default')" 1
+    is "$(sql "SELECT count(to_regclass('report_20200101')), count(to_regclass('report_20200102'))")" '1|1'
+    # A day that cannot be removed holds up no other.
+    echo 'COMMIT; BEGIN; SELECT count(*) FROM report_20200101;' >&"${COPROC[1]}"
+    read -r _ <&"${COPROC[0]}"
+    collect --retention=30d
+    is "$(sql "SELECT count(to_regclass('report_20200101')), count(to_regclass('report_20200102'))")" '1|0'
+    echo '\q' >&"${COPROC[1]}"
+    wait "$COPROC_PID" || true
+    report web1 2 changed
+    collect --retention=1h
+    is "$(sql 'SELECT count(*) FROM report_default')" 2
+    collect --retention=30d
+    is "$(sql "SELECT count(to_regclass('report_20200101'))")" 0
 }
 
 @test "two collectors at once store each report once" {
