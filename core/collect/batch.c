@@ -61,13 +61,17 @@ rh_batch_quarantine(struct rh_collector *c, const struct rh_item *item, const ch
     rh_autoerror struct rh_error err = { 0 };
     rh_autofree char *safe = rh_safe_text(reason);
 
-    if (rh_folder_quarantine(&c->folder, item->host, item->name, safe, &err) < 0) {
+    int rc = rh_folder_quarantine(&c->folder, item, safe, &err);
+
+    if (rc < 0) {
         c->counts.left++;
         if (!c->warned)
             rh_log_error(RH_WARNING, &err);
         c->warned = true;
         return;
     }
+    if (!rc)
+        return;
     c->counts.quarantined++;
     rh_log(RH_WARNING, "'%s/%s' is in the quarantine: %s", item->host, item->name, safe);
 }
@@ -77,13 +81,14 @@ rh_batch_clear(struct rh_collector *c)
 {
     c->n = 0;
     c->bytes = 0;
+    c->taken = false;
     rh_arena_reset(c->arena);
 }
 
 /* Stores a part of the batch. Where the database does not take a report, the half that has it is divided
  * until it is alone. */
 static int
-store_items(struct rh_collector *c, const struct rh_item *items, size_t n, enum rh_fault *fault,
+store_items(struct rh_collector *c, struct rh_item *items, size_t n, enum rh_fault *fault,
             struct rh_error *err)
 {
     const struct rh_record **records;
@@ -103,6 +108,9 @@ store_items(struct rh_collector *c, const struct rh_item *items, size_t n, enum 
 
         c->counts.stored += added;
         c->counts.known += n_records - added;
+        c->taken = true;
+        for (size_t i = 0; i < n; i++)
+            items[i].done = true;
         rh_debug("stored %zu of %zu reports", added, n_records);
         if (rh_folder_remove(&c->folder, items, n, &left) < 0 && !c->warned) {
             rh_log_error(RH_WARNING, &left);
@@ -113,7 +121,7 @@ store_items(struct rh_collector *c, const struct rh_item *items, size_t n, enum 
     if (*fault != RH_FAULT_DATA)
         return -1;
     if (n == 1) {
-        rh_batch_quarantine(c, items, err->message);
+        items->refused = rh_arena_strdup(c->arena, err->message);
         rh_error_clear(err);
         return 0;
     }
@@ -122,10 +130,45 @@ store_items(struct rh_collector *c, const struct rh_item *items, size_t n, enum 
     return rc < 0 ? rc : store_items(c, items + n / 2, n - n / 2, fault, err);
 }
 
+/* What was stored before the database went away is not stored again. */
+static void
+keep_the_rest(struct rh_collector *c)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->n; i++)
+        if (!c->items[i].done) {
+            c->items[n] = c->items[i];
+            c->items[n++].refused = NULL;
+        }
+    c->n = n;
+}
+
+/* When the database takes none of several reports, the database is the reason, and not each of them. */
+static int
+quarantine_refused(struct rh_collector *c, enum rh_fault *fault, struct rh_error *err)
+{
+    size_t refused = 0;
+
+    for (size_t i = 0; i < c->n; i++)
+        refused += c->items[i].refused != NULL;
+    if (refused == c->n && refused > 1 && !c->taken) {
+        *fault = RH_FAULT_AWAY;
+        return rh_error_set(err, RH_ESYSTEM, "no report is taken, so none goes to the quarantine: %s",
+                            c->items[0].refused);
+    }
+    for (size_t i = 0; i < c->n; i++)
+        if (c->items[i].refused)
+            rh_batch_quarantine(c, &c->items[i], c->items[i].refused);
+    return 0;
+}
+
 int
 rh_batch_store(struct rh_collector *c, enum rh_fault *fault, struct rh_error *err)
 {
-    if (rh_batch_open(c, fault, err) < 0 || store_items(c, c->items, c->n, fault, err) < 0) {
+    keep_the_rest(c);
+    if (rh_batch_open(c, fault, err) < 0 || store_items(c, c->items, c->n, fault, err) < 0
+        || quarantine_refused(c, fault, err) < 0) {
         rh_store_close(c->store);
         c->store = NULL;
         return -1;

@@ -18,6 +18,7 @@ struct rh_collector {
     struct rh_arena *arena; /* of the batch */
     struct rh_item items[RH_BATCH];
     size_t n, bytes; /* reports of the batch; bytes of all files that were read since the last one */
+    bool taken;      /* the database has taken a part of the batch */
     struct rh_collect_counts counts;
     double retain_at; /* when old reports are removed again */
     unsigned failures;

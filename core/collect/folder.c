@@ -17,12 +17,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
     SETTLED = 10 /* seconds without a change after which a file is whole */,
-    LONGEST_NAME = 200,
+    LONGEST_NAME = 240,   /* with what is added to it, a name of the file system */
+    NO_REPLACE = 1,       /* the RENAME_NOREPLACE of the kernel */
     MOST_OF_A_NAME = 100, /* files of one name in the quarantine */
 };
 
@@ -194,44 +196,90 @@ rh_folder_remove(const struct rh_folder *f, const struct rh_item *items, size_t 
     return rc;
 }
 
+/* A file that nothing has the name of. */
 static int
-write_reason(int fd, const char *name, const char *reason, struct rh_error *err)
+write_reason(int fd, const char *path, const char *reason, struct rh_error *err)
+{
+    rh_autofree char *text = rh_printf("%s\n", reason);
+    rh_autoclose int file = openat(fd, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+
+    if (file >= 0 && rh_write_all(file, text, strlen(text)) == 0)
+        return 0;
+    if (file < 0 && errno == EEXIST)
+        return 1;
+    rh_discard(rh_error_system(err, errno, "cannot write '%s'", path));
+    if (file >= 0)
+        (void)unlinkat(fd, path, 0);
+    return -1;
+}
+
+/* Not every C library has renameat2(), and not every file system its flag. */
+static int
+move(int from, const char *name, int to, const char *new_name)
+{
+    struct stat st;
+
+    if (syscall(SYS_renameat2, from, name, to, new_name, NO_REPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    if (fstatat(to, new_name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    return renameat(from, name, to, new_name);
+}
+
+/* 1: moved; 0: it is gone; -1 with errno, which is EEXIST where the name is taken, and with `err` where more
+ * is to be said. */
+static int
+move_with_reason(int from, const struct rh_item *item, int to, const char *name, const char *reason,
+                 struct rh_error *err)
 {
     rh_autofree char *path = rh_printf("%s.reason", name);
-    rh_autofree char *text = rh_printf("%s\n", reason);
-    rh_autoclose int file = openat(fd, path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0640);
+    struct stat st;
+    int rc = write_reason(to, path, reason, err);
 
-    if (file < 0 || rh_write_all(file, text, strlen(text)) < 0)
-        return rh_error_system(err, errno, "cannot write '%s'", path);
-    return 0;
+    if (rc) {
+        errno = rc > 0 ? EEXIST : 0;
+        return -1;
+    }
+    rc = fstatat(from, item->name, &st, AT_SYMLINK_NOFOLLOW);
+    if (rc == 0 && is_same(&st, &item->st) && (rc = move(from, item->name, to, name)) == 0)
+        return 1;
+    if (rc < 0 && errno != ENOENT && errno != EEXIST)
+        rh_discard(
+            rh_error_system(err, errno, "cannot move '%s/%s' to the quarantine", item->host, item->name));
+    rc = rc == 0 || errno == ENOENT ? 0 : errno == EEXIST ? EEXIST : EIO;
+    (void)unlinkat(to, path, 0);
+    errno = rc;
+    return rc ? -1 : 0;
 }
 
 int
-rh_folder_quarantine(const struct rh_folder *f, const char *host, const char *name, const char *reason,
+rh_folder_quarantine(const struct rh_folder *f, const struct rh_item *item, const char *reason,
                      struct rh_error *err)
 {
-    rh_autoclose int from = rh_folder_host(f, host);
+    rh_autoclose int from = rh_folder_host(f, item->host);
     rh_autoclose int to = -1;
-    rh_autofree char *free_name = rh_xstrndup(name, LONGEST_NAME);
-    struct stat st;
 
     if (from < 0)
-        return rh_error_system(err, errno, "cannot open the directory '%s'", host);
-    if (mkdirat(f->quarantine, host, 0750) < 0 && errno != EEXIST)
-        return rh_error_system(err, errno, "cannot make the directory '%s' in the quarantine", host);
-    to = openat(f->quarantine, host, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        return rh_error_system(err, errno, "cannot open the directory '%s'", item->host);
+    if (strlen(item->name) > LONGEST_NAME)
+        return rh_error_set(err, RH_ESYSTEM, "the name '%s/%s' is too long for the quarantine", item->host,
+                            item->name);
+    if (mkdirat(f->quarantine, item->host, 0750) < 0 && errno != EEXIST)
+        return rh_error_system(err, errno, "cannot make the directory '%s' in the quarantine", item->host);
+    to = openat(f->quarantine, item->host, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (to < 0)
-        return rh_error_system(err, errno, "cannot open the directory '%s' in the quarantine", host);
-    for (int i = 2; fstatat(to, free_name, &st, AT_SYMLINK_NOFOLLOW) == 0; i++) {
-        free(free_name);
-        free_name = rh_printf("%.*s.%d", LONGEST_NAME, name, i);
-        if (i == MOST_OF_A_NAME)
-            return rh_error_set(err, RH_EINPUT, "the quarantine has %d files of the name '%s/%s'",
-                                MOST_OF_A_NAME, host, name);
+        return rh_error_system(err, errno, "cannot open the directory '%s' in the quarantine", item->host);
+    for (int i = 1; i < MOST_OF_A_NAME; i++) {
+        rh_autofree char *name = i == 1 ? rh_xstrdup(item->name) : rh_printf("%s.%d", item->name, i);
+        int rc = move_with_reason(from, item, to, name, reason, err);
+
+        if (rc >= 0 || errno != EEXIST)
+            return rc;
     }
-    if (write_reason(to, free_name, reason, err) < 0)
-        return -1;
-    if (renameat(from, name, to, free_name) < 0 && errno != ENOENT)
-        return rh_error_system(err, errno, "cannot move '%s/%s' to the quarantine", host, name);
-    return 0;
+    return rh_error_set(err, RH_EINPUT, "the quarantine has %d files of the name '%s/%s'", MOST_OF_A_NAME,
+                        item->host, item->name);
 }

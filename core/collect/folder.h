@@ -26,6 +26,8 @@ struct rh_item {
     const char *host, *name;
     struct stat st; /* of the file that was read */
     struct rh_record *record;
+    const char *refused; /* why the database does not take it; or NULL */
+    bool done;           /* it was stored */
 };
 
 enum rh_take {
@@ -55,8 +57,9 @@ RH_CHECKED enum rh_take rh_folder_take(struct rh_arena *a, int fd, const char *h
 RH_CHECKED int rh_folder_remove(const struct rh_folder *f, const struct rh_item *items, size_t n,
                                 struct rh_error *err);
 
-/* Moves it to the quarantine, with the reason beside it. An error leaves it where it is. */
-RH_CHECKED int rh_folder_quarantine(const struct rh_folder *f, const char *host, const char *name,
-                                    const char *reason, struct rh_error *err);
+/* Moves it to the quarantine, with the reason beside it, while it is the file that was read: 1. 0 when it is
+ * gone, or another file has its name. An error leaves it where it is. */
+RH_CHECKED int rh_folder_quarantine(const struct rh_folder *f, const struct rh_item *item, const char *reason,
+                                    struct rh_error *err);
 
 #endif

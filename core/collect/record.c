@@ -229,6 +229,8 @@ take_report(struct rh_arena *a, const struct rh_value *v, struct rh_record *to, 
         || take_text(a, v, "rhost", LONGEST_NAME, &to->rhost, err) < 0)
         return -1;
     to->revision = rh_record_text(a, rh_value_get(v, "revision"), LONGEST_REVISION);
+    if (to->revision && !*to->revision)
+        to->revision = NULL;
     to->undoes = rh_record_text(a, rh_value_get(v, "undoes"), LONGEST_RUN);
     to->interrupted = rh_record_text(a, rh_value_get(v, "interrupted"), LONGEST_WORD);
     return rh_record_events(a, v, to, err);

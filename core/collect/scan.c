@@ -59,6 +59,12 @@ say_away(struct rh_collector *c, const struct rh_error *err)
     rh_log(RH_WARNING, "%s; the reports stay in '%s', and it is tried again", err->message, c->folder.path);
 }
 
+static int
+end_by_signal(const struct rh_collector *c, struct rh_error *err)
+{
+    return rh_error_set(err, RH_ESYSTEM, "ended by a signal; the reports stay in '%s'", c->folder.path);
+}
+
 int
 rh_collector_flush(struct rh_collector *c, struct rh_error *err)
 {
@@ -82,8 +88,7 @@ rh_collector_flush(struct rh_collector *c, struct rh_error *err)
         say_away(c, &why);
         wait_until(rh_now() + wait_time(c->failures));
         if (rh_interrupted())
-            return rh_error_set(err, RH_ESYSTEM, "ended by a signal; the reports stay in '%s'",
-                                c->folder.path);
+            return end_by_signal(c, err);
     }
     return 0;
 }
@@ -162,6 +167,7 @@ say_no_host(struct rh_collector *c, const char *name, const char *why)
     if (!c->warned)
         rh_log(RH_WARNING, "'%s' in the folder is not read: %s", safe, why);
     c->warned = true;
+    c->counts.left++;
 }
 
 int
@@ -189,6 +195,8 @@ rh_collector_scan(struct rh_collector *c, void (*found)(void *data, const char *
             continue;
         }
         fd = rh_folder_host(&c->folder, e->d_name);
+        if (fd < 0 && errno == ENOENT)
+            continue;
         if (fd < 0) {
             say_no_host(c, e->d_name, strerror(errno));
             continue;
@@ -198,5 +206,9 @@ rh_collector_scan(struct rh_collector *c, void (*found)(void *data, const char *
         if (scan_directory(c, e->d_name, fd, err) < 0)
             return -1;
     }
-    return rh_collector_flush(c, err);
+    if (rh_collector_flush(c, err) < 0)
+        return -1;
+    if (rh_interrupted() && !c->settings->watch)
+        return end_by_signal(c, err);
+    return 0;
 }

@@ -121,6 +121,13 @@ END
     says '3 stored, 1 in quarantine'
     is "$(sql 'SELECT count(*) FROM fleet_runs')" 10
     grep 'violates check constraint' reports/.quarantine/web1/*.reason
+    # Where no report is taken, the database is the reason.
+    sql 'ALTER TABLE report ADD CHECK (seq < 21)'
+    for i in 21 22 23; do report web1 "$i" changed; done
+    collect
+    status_is 4
+    says 'no report is taken, so none goes to the quarantine'
+    is "$(find reports/web1 -name '*.json' | wc -l)" 3
 }
 
 @test "each day has a partition, a wrong clock makes none, and retention drops whole days" {

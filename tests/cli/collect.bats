@@ -135,7 +135,7 @@ teardown() {
     find reports -exec touch -h -d '1 minute ago' {} +
     collect
     status_is 4
-    says "1 stored, 24 in quarantine"
+    says "1 stored, 24 in quarantine, 2 not read"
     is "$(find reports/web1 -type f)" ''
     is "$(find reports/.quarantine/web1 -name '*.reason' | wc -l)" 24
     run grep -r 'and its file is' reports/.quarantine
@@ -146,7 +146,25 @@ teardown() {
         is "$(tr -d '\n -~' <"$reason" | wc -c)" 0
     done < <(find reports/.quarantine -name '*.reason')
     collect
-    is "${lines[-1]}" '0 stored'
+    status_is 4
+    is "${lines[-1]}" '0 stored, 2 not read'
+}
+
+@test "no file of the quarantine is replaced, and a name that is too long stays" {
+    mkdir -p reports/web1 reports/.quarantine/web1
+    echo mine >reports/.quarantine/web1/bad.json
+    echo mine >reports/.quarantine/web1/bad.json.2.reason
+    echo '{' >reports/web1/bad.json
+    long=$(printf '%0240d' 0).json
+    echo '{' >"reports/web1/$long"
+    touch -d '1 minute ago' reports/web1/*
+    collect
+    status_is 4
+    says '0 stored, 1 in quarantine, 1 not read'
+    says 'is too long for the quarantine'
+    is "$(ls reports/web1)" "$long"
+    is "$(cat reports/.quarantine/web1/bad.json reports/.quarantine/web1/bad.json.2.reason)" "$(printf 'mine\nmine')"
+    is "$(cd reports/.quarantine/web1 && echo *)" 'bad.json bad.json.2.reason bad.json.3 bad.json.3.reason'
 }
 
 @test "a file that may still grow is left, and so is what a web server has not moved into place" {

@@ -97,6 +97,23 @@ assert len([k for k in got if k[0] == "rhost_fleet_revision_hosts"]) == 2, got
 END
 }
 
+@test "metrics have each series once, and no number is too large" {
+    report web4 1 ok
+    sed -i 's/"revision": "43"/"revision": ""/' reports/web4/*.json
+    report web5 1 ok
+    sed -i 's/"revision": "43"/"revision": null/' reports/web5/*.json
+    collect
+    sql 'UPDATE report SET seq = 9223372036854775000 WHERE seq = 3;
+        INSERT INTO report SELECT host_id, run || 0, day, 1, machine_id, name, rhost, revision, undoes, rolls_back, noop, status, exit, started, ended, received, seconds,
+        interrupted, total, unchanged, changed, refreshed, failed, skipped, would_change, would_refresh, unknown, ignored, excluded, not_reached, events
+        FROM report WHERE seq = 7; UPDATE report SET seq = 9223372036854775000 WHERE seq = 7'
+    fleet metrics
+    status_is 0
+    is "$(grep -c 'revision_hosts{revision=""}' <<<"$output")" 1
+    says 'rhost_fleet_revision_hosts{revision=""} 2'
+    says 'rhost_fleet_missing_reports 1.8'
+}
+
 @test "a database that is not there, or of another version, is refused and not made" {
     run "$abs_top_builddir/rhost" fleet status --db=sqlite:none.db
     status_is 4
