@@ -51,7 +51,7 @@ refuse_value(struct rh_error *err, const char *option, const char *why)
 }
 
 static int
-take_given(struct rh_agent_settings *s, const struct given *g, struct rh_error *err)
+take_given(struct rh_agent_settings *s, struct rh_arena *a, const struct given *g, struct rh_error *err)
 {
     const char *why = g->source ? rh_agent_url_refusal(g->source, true) : NULL;
 
@@ -60,7 +60,7 @@ take_given(struct rh_agent_settings *s, const struct given *g, struct rh_error *
     if (g->interval && !rh_agent_duration(g->interval, &s->interval))
         return refuse_value(err, "interval", "expected a time such as 90s, 30m or 12h");
     if (g->source)
-        s->source = g->source;
+        s->source = rh_agent_url(a, g->source);
     if (g->signers)
         s->signers = g->signers;
     if (!s->source)
@@ -87,7 +87,7 @@ read_settings(struct rh_agent *agent, struct rh_arena **arena, const struct give
         rc = rh_agent_settings_read(&s, a, path, &complaints);
     if (rc < 0)
         rh_complaints_print(&complaints, stderr, false);
-    else if ((rc = take_given(&s, g, &err)) < 0)
+    else if ((rc = take_given(&s, a, g, &err)) < 0)
         (void)refuse(&err);
     rh_complaints_clear(&complaints);
     rh_sources_clear(&sources);

@@ -246,6 +246,7 @@ set_security(CURL *curl, const struct job *j)
            && SET(CURLOPT_SSL_VERIFYPEER, 1L) && SET(CURLOPT_SSL_VERIFYHOST, 2L)
            && SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) && SET(CURLOPT_NETRC, 0L)
            && set_blob(curl, CURLOPT_CAINFO_BLOB, &j->ca)
+           && (!j->ca.s || SET(CURLOPT_CAPATH, (char *)NULL)) /* beside it, the system's would count */
            && set_blob(curl, CURLOPT_SSLCERT_BLOB, &j->certificate)
            && set_blob(curl, CURLOPT_SSLKEY_BLOB, &j->key);
 }
@@ -319,9 +320,11 @@ perform(struct job *j)
     j->curl = curl_easy_init();
     j->most = strtoul(j->limit.s, NULL, 10);
     if (!j->curl || !set_up(j->curl, j, why) || !set_method(j->curl, j, &headers)) {
-        static const char reason[] = "its URL, certificate or key cannot be used";
+        const char *reason = protocol_of(j)
+                                 ? "its URL, certificate or key cannot be used"
+                                 : "http:// leads to this machine only, unless 'allow_http' is set";
 
-        say(j, RH_FETCH_REASON, reason, sizeof reason - 1);
+        say(j, RH_FETCH_REASON, reason, strlen(reason));
     } else {
         code = curl_easy_perform(j->curl);
         if (code == CURLE_OK)
@@ -347,6 +350,7 @@ main(int argc, char **argv)
     if (!rh_confine((uid_t)strtoul(argv[1], NULL, 10), (gid_t)strtoul(argv[2], NULL, 10), &what)) {
         (void)snprintf(reason, sizeof reason, "rhost-fetch cannot %s: %s", what, strerror(errno));
         (void)rh_fetch_send(STDIN_FILENO, RH_FETCH_REASON, reason, strlen(reason));
+        (void)rh_fetch_send(STDIN_FILENO, RH_FETCH_END, "", 0);
         return 1;
     }
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || !read_request(&job))

@@ -53,9 +53,10 @@ find_user(const struct rh_agent_settings *s, unsigned long *uid, unsigned long *
     if (*uid != 0)
         return 0;
     user = getpwnam(s->fetch_user);
-    if (!user || user->pw_uid == 0) {
+    if (!user || user->pw_uid == 0 || user->pw_gid == 0) {
         rh_error_set(err, RH_EINPUT,
-                     user ? "'fetch_user' must not be root" : "unknown user '%s' (fetch_user)",
+                     user ? "'fetch_user' must not be root, or in its group"
+                          : "unknown user '%s' (fetch_user)",
                      s->fetch_user);
         return rh_error_suggest(err, NULL,
                                 "useradd --system --no-create-home --shell /usr/sbin/nologin rhost-fetch");
@@ -89,6 +90,9 @@ start(const struct rh_agent_settings *s, int fd, pid_t *pid, struct rh_error *er
     number = posix_spawn_file_actions_adddup2(&actions, fd, STDIN_FILENO);
     if (!number)
         number = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    /* It may be taken over: it writes to no terminal and to no log. */
+    if (!number)
+        number = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     if (!number)
         number = posix_spawnattr_setsigmask(&attributes, &none);
     if (!number)
@@ -121,6 +125,8 @@ send_file(int fd, enum rh_fetch_part type, const char *path, struct rh_error *er
     bytes = rh_read_descriptor(file, path, LARGEST_PEM, &n, err);
     if (!bytes)
         return -1;
+    if (!n)
+        return rh_error_set(err, RH_EINPUT, "'%s' is empty", path);
     sent = rh_fetch_send_all(fd, type, bytes, n);
     explicit_bzero(bytes, n);
     return sent ? 0 : rh_error_system(err, errno, "cannot speak with rhost-fetch");
@@ -264,11 +270,18 @@ take_piece(struct talk *t, struct rh_error *err)
 static int
 converse(const struct rh_agent_settings *s, struct talk *t, struct rh_error *err)
 {
+    rh_autoerror struct rh_error ignored = { 0 };
     int rc = send_request(s, t, err);
 
+    if (rc < 0) { /* it may have ended, and said why */
+        (void)shutdown(t->fd, SHUT_WR);
+        while (!t->reason && take_piece(t, &ignored) == 0)
+            continue;
+        rh_error_clear(t->reason ? err : &ignored);
+    }
     while (rc == 0)
         rc = take_piece(t, err);
-    if (rc < 0)
+    if (rc < 0 && !t->reason)
         return -1;
     if (t->reason) {
         rh_autofree char *shown = rh_safe_text(t->reason);
@@ -304,6 +317,7 @@ rh_fetch(const struct rh_agent_settings *s, const struct rh_fetch_request *r, in
     free(t.piece);
     free(t.reason);
     /* It has nothing left to do, or does not do it. */
+    (void)kill(-pid, SIGKILL); /* with what it may have started */
     (void)kill(pid, SIGKILL);
     if (rh_wait_child(pid, NULL) < 0 && rc == 0)
         rc = rh_error_system(err, errno, "cannot wait for rhost-fetch");

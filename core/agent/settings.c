@@ -109,20 +109,27 @@ rh_agent_url_refusal(const char *url, bool source)
     return strpbrk(url, "?#") ? "it has a query or a fragment" : NULL;
 }
 
+const char *
+rh_agent_url(struct rh_arena *a, const char *url)
+{
+    size_t n = strlen(url);
+
+    while (n && url[n - 1] == '/')
+        n--;
+    return rh_arena_strndup(a, url, n);
+}
+
 static const char *
 read_url(struct rh_arena *a, const struct key *k, const struct rh_value *v, struct rh_complaints *complaints)
 {
     const char *url = rh_value_str(v, "");
     const char *why = rh_agent_url_refusal(url, k->at == AT(source));
-    size_t n = strlen(url);
 
     if (why) {
         rh_complain(complaints, rh_value_place(v), NULL, "'%s' must be a URL: %s", k->name, why);
         return NULL;
     }
-    while (n && url[n - 1] == '/')
-        n--;
-    return rh_arena_strndup(a, url, n);
+    return rh_agent_url(a, url);
 }
 
 static const char *const *

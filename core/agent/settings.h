@@ -48,6 +48,9 @@ RH_CHECKED int rh_agent_settings_read(struct rh_agent_settings *s, struct rh_are
 /* 90s, 30m, 12h, 7d; false: it is none. */
 bool rh_agent_duration(const char *text, int64_t *seconds);
 
+/* A URL without the slashes at its end. */
+const char *rh_agent_url(struct rh_arena *a, const char *url);
+
 /* Whether a URL can be a source, or where reports go; else what is wrong with it. */
 const char *rh_agent_url_refusal(const char *url, bool source);
 

@@ -19,7 +19,14 @@
 #include <string.h>
 #include <sys/random.h>
 
-enum { SECONDS = 60, FIRST_PAUSE = 10, LONGEST_PAUSE = 3600, MOST_DOUBLINGS = 12, LARGEST_ANSWER = 64 << 10 };
+enum {
+    SECONDS = 60,
+    FIRST_PAUSE = 10,
+    LONGEST_PAUSE = 3600,
+    MOST_DOUBLINGS = 12,
+    LARGEST_ANSWER = 64 << 10,
+    SLOWEST = 16 << 10 /* bytes in a second */
+};
 
 /* A random part of a time that doubles with each failure, so that machines that failed together do not come
  * back together. */
@@ -61,28 +68,41 @@ directory_of(const struct rh_agent *agent, struct rh_error *err)
     return rh_xstrdup(rh_is_report_directory(agent->name) ? agent->name : agent->id);
 }
 
-/* 0: it has arrived; 1: it never will; -1: it has not. */
-static int
+/* What a server says of one report, and not of all: this one is too large, or not wanted. */
+static bool
+is_about_one(int status)
+{
+    return status >= 400 && status < 500 && status != 401 && status != 403 && status != 404 && status != 408
+           && status != 429;
+}
+
+enum sent { ARRIVED, NEVER, LATER, FAILED = -1 };
+
+/* LATER, with an error: others may arrive. */
+static enum sent
 send_one(struct rh_agent *agent, size_t i, const char *directory, struct rh_error *err)
 {
     size_t n = 0;
     rh_autofree char *text = rh_spool_read(&agent->spool, i, &n, err);
     rh_autofree char *url = text ? url_of(agent, directory, text, n) : NULL;
-    struct rh_fetch_request r = {
-        .url = url, .body = text, .n_body = n, .limit = LARGEST_ANSWER, .seconds = SECONDS
-    };
+    struct rh_fetch_request r = { .url = url,
+                                  .body = text,
+                                  .n_body = n,
+                                  .limit = LARGEST_ANSWER,
+                                  .seconds = SECONDS + (int64_t)(n / SLOWEST) };
     struct rh_fetch_answer answer;
 
     if (!text)
-        return -1;
+        return LATER;
     if (!url)
-        return 1;
+        return NEVER;
     if (rh_fetch(&agent->settings, &r, -1, &answer, err) < 0)
-        return -1;
-    if (answer.status < 200 || answer.status > 299)
-        return rh_error_set(err, RH_ESYSTEM, "cannot put '%s': the server answered with status %d", url,
-                            answer.status);
-    return 0;
+        return FAILED;
+    if (answer.status >= 200 && answer.status <= 299)
+        return ARRIVED;
+    (void)rh_error_set(err, RH_ESYSTEM, "cannot put '%s': the server answered with status %d", url,
+                       answer.status);
+    return is_about_one(answer.status) ? LATER : FAILED;
 }
 
 /* How many were lost is a report as well, and is sent like the others. */
@@ -104,38 +124,48 @@ report_losses(struct rh_agent *agent, struct rh_error *err)
     return rh_agent_report(agent, 0, &why, err) < 0 ? -1 : rh_spool_forget_losses(&agent->spool, err);
 }
 
+/* Those that are there, but those that come later; `*left` is how many these are, and `err` about the last.
+ */
+static int
+send_all(struct rh_agent *agent, const char *directory, size_t *left, struct rh_error *err)
+{
+    while (*left < agent->spool.n) {
+        rh_autoerror struct rh_error why = { 0 };
+        enum sent sent = send_one(agent, *left, directory, &why);
+
+        if (why.message) {
+            rh_error_clear(err);
+            rh_error_move(err, &why);
+        }
+        if (sent == FAILED)
+            return -1;
+        if (sent == LATER) {
+            ++*left;
+            continue;
+        }
+        if (sent == NEVER)
+            rh_log(RH_WARNING, "a report that cannot be read is removed from the spool");
+        if (rh_spool_remove(&agent->spool, *left, err) < 0)
+            return -1;
+        agent->ship_failures = 0; /* the server is there */
+    }
+    return 0;
+}
+
 int
 rh_agent_ship(struct rh_agent *agent, struct rh_error *err)
 {
     rh_autofree char *directory = NULL;
-    bool reported = false;
+    size_t left = 0;
 
     if (!agent->settings.reports || rh_now() < agent->ship_after)
         return 0;
+    agent->ship_after = 0;
     directory = directory_of(agent, err);
-    if (!directory)
+    if (!directory || send_all(agent, directory, &left, err) < 0
+        || (!left && (report_losses(agent, err) < 0 || send_all(agent, directory, &left, err) < 0)) || left) {
+        wait_longer(agent);
         return -1;
-    while (agent->spool.n || !reported) {
-        int rc = 0;
-
-        if (agent->spool.n)
-            rc = send_one(agent, 0, directory, err);
-        if (rc < 0) {
-            wait_longer(agent);
-            return -1;
-        }
-        if (rc > 0)
-            rh_log(RH_WARNING, "a report that cannot be read is removed from the spool");
-        if (agent->spool.n && rh_spool_remove(&agent->spool, 0, err) < 0)
-            return -1;
-        /* The server is there. */
-        agent->ship_failures = 0;
-        agent->ship_after = 0;
-        if (!agent->spool.n && !reported) {
-            reported = true;
-            if (report_losses(agent, err) < 0)
-                return -1;
-        }
     }
     return 0;
 }

@@ -187,6 +187,22 @@ rh_spool_remove(struct rh_spool *s, size_t i, struct rh_error *err)
 
 /* One report makes room: the oldest without a change, or the oldest. It is counted before it goes, so that a
  * crash between counts one too many and never one too few. */
+/* The message of a system call that failed ends with the system's reason. */
+static bool
+is_full(const struct rh_error *err)
+{
+    return strstr(err->message, strerror(ENOSPC)) || strstr(err->message, strerror(EDQUOT));
+}
+
+static bool
+has_foldable(const struct rh_spool *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->v[i] < 0)
+            return true;
+    return false;
+}
+
 static int
 drop_one(struct rh_spool *s, struct rh_error *err)
 {
@@ -227,8 +243,10 @@ rh_spool_put(struct rh_spool *s, const char *report, size_t n, bool change, stru
         rh_error_clear(&why);
         if (rh_replace_file(path, report, n, 0600, &why) == 0)
             break;
-        /* Its count takes the room that the reserve had. */
-        if (!s->n || drop_one(s, err) < 0) {
+        /* Its count takes the room that the reserve had. What removing cannot help is left alone, and a
+         * report without a change takes the place of no other. */
+        if (!s->n || !is_full(&why) || s->bytes < n || (!change && !has_foldable(s))
+            || drop_one(s, err) < 0) {
             rh_error_move(err, &why);
             return -1;
         }
@@ -236,7 +254,7 @@ rh_spool_put(struct rh_spool *s, const char *report, size_t n, bool change, stru
     }
     add(s, number);
     keep_reserve(s);
-    return 0;
+    return rh_sync_directory(s->directory, err);
 }
 
 char *

@@ -142,6 +142,50 @@ requests() {
     is "$(ls "$shared/reports/$(uname -n)" | wc -l)" 4
 }
 
+@test "a report that the server does not want holds up no other, and is tried again later" {
+    revision 1
+    channel --to=1
+    server_start 'location /away/ { return 503; }'
+    server_settings "reports: https://localhost:$port/away"
+    cycle
+    rm made
+    cycle
+    spool_is 'changed 1; changed 1'
+    first="$(python3 -c 'import glob, json, sys; print(json.load(open(sorted(glob.glob(sys.argv[1]))[0]))["run"])' "$state-agent/spool/0*.json")"
+    server_stop
+    server_start "location = /reports/$(uname -n)/$first.json { return 413; }"
+    server_settings "reports: https://localhost:$port/reports"
+    cycle
+    says 'the server answered with status 413'
+    spool_is 'changed 1'
+    is "$(ls "$shared/reports/$(uname -n)" | wc -l)" 2
+}
+
+@test "only the certificates of 'ca' count, and an empty file is none" {
+    revision 1
+    channel --to=1
+    server_start
+    server_settings
+    : >empty.pem
+    sed -i "s|^ca: .*|ca: $PWD/empty.pem|" agent.yaml
+    cycle
+    status_is 1
+    says "'$PWD/empty.pem' is empty"
+    # The directory with the system's certificates has that of the server's authority.
+    [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip "needs to be root, to mount"
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout other.key -out other.pem -days 30 \
+        -subj '/CN=another CA' 2>/dev/null
+    mkdir certs
+    cp ca.pem "certs/$(openssl x509 -in ca.pem -noout -hash).0"
+    chmod -R a+rX certs
+    sed -i "s|^ca: .*|ca: $PWD/other.pem|" agent.yaml
+    run unshare -m sh -c 'mount --bind certs /etc/ssl/certs && exec "$@"' - \
+        "$abs_top_builddir/rhost" agent --state-dir "$state" --settings="$PWD/agent.yaml" --once
+    status_is 1
+    says 'SSL certificate problem'
+    [ ! -e made ]
+}
+
 @test "a server with another certificate, or another name, is not believed" {
     revision 1
     channel --to=1
@@ -272,7 +316,7 @@ END
     settings 'source: http://192.0.2.1'
     cycle
     status_is 1
-    says 'its URL, certificate or key cannot be used'
+    says "http:// leads to this machine only, unless 'allow_http' is set"
     settings 'source: http://localhost@192.0.2.1'
     cycle
     status_is 1
