@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDEST = 60 /* characters of a column, but for the last */ };
+enum { WIDEST = 60 /* characters of a column, but for the last */, LONGEST_ON_PAGE = 500 /* bytes */ };
 
 static int
 keep(void *data, size_t n, const char *const *names, const struct rh_cell *cells)
@@ -163,6 +163,20 @@ rh_table_add_json(struct rh_buf *b, const struct rh_table *t)
     rh_buf_addc(b, ']');
 }
 
+/* A page shows the begin of a long text. */
+static void
+cut(struct rh_buf *text)
+{
+    size_t n = LONGEST_ON_PAGE;
+
+    if (text->n <= n)
+        return;
+    while (n && ((unsigned char)text->s[n] & 0xc0) == 0x80)
+        n--;
+    rh_buf_truncate(text, n);
+    rh_buf_add(text, "…");
+}
+
 void
 rh_table_add_html(struct rh_buf *b, const struct rh_table *t)
 {
@@ -180,6 +194,7 @@ rh_table_add_html(struct rh_buf *b, const struct rh_table *t)
             rh_autobuf struct rh_buf text = { 0 };
 
             add_cell(&text, c);
+            cut(&text);
             rh_buf_add(b, c->kind == RH_CELL_NUMBER ? "<td class=\"n\">" : "<td>");
             rh_buf_add_markup(b, rh_buf_text(&text), text.n, false);
             rh_buf_add(b, "</td>");

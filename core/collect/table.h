@@ -28,7 +28,7 @@ void rh_table_add_text(struct rh_buf *b, const struct rh_table *t);
 /* A list of hashes. */
 void rh_table_add_json(struct rh_buf *b, const struct rh_table *t);
 
-/* A <table>. */
+/* A <table>, with the first 500 bytes of each text. */
 void rh_table_add_html(struct rh_buf *b, const struct rh_table *t);
 
 void rh_table_clear(struct rh_table *t);

@@ -79,6 +79,19 @@ END
     status_is 4
 }
 
+@test "no host hides another one on the page, and texts are cut" {
+    sql "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+        INSERT INTO event (host_id, run, n, day, started, kind, status, type, title, message) SELECT h.id, h.run, i, h.day, h.started, 'resource', 'failed', 'file', 'many',
+        replace(hex(zeroblob(1000)), '00', 'é') FROM host h, n WHERE h.host = 'web2'"
+    sql "UPDATE host SET status = 'failed' WHERE host = 'web3'"
+    fleet report
+    status_is 0
+    is "$(grep -c '<td>many</td>' <<<"$output")" 19
+    says 'and 582 more: rhost fleet query fleet_failed'
+    grep -q '<td>web3</td><td>failed' <<<"$output"
+    is "$(grep -o 'é*…' <<<"$output" | head -1 | tr -d '…' | wc -c)" 501
+}
+
 @test "metrics are what Prometheus reads" {
     python3 -c 'import prometheus_client' 2>/dev/null || skip "no python3-prometheus-client"
     sql "UPDATE host SET revision = 'a\"b\\c' || char(10) WHERE host = 'web1'"
