@@ -8,6 +8,7 @@
 #include "cli/fleet-database.h"
 #include "cli/program.h"
 #include "cli/refusal.h"
+#include "collect/store.h"
 
 #include <stdlib.h>
 
@@ -29,6 +30,12 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (settings->once && settings->watch)
         return rh_usage_error(&rh_command_collect, "--once and --watch exclude each other");
     to = rh_fleet_database(a, settings->database, &err);
+    if (to && rh_store_url_has_password(to)) {
+        rh_error_set(&err, RH_EINPUT, "the URL of a database must not have a password");
+        rh_discard(rh_error_suggest(&err, NULL,
+                                    "use a password file (PGPASSFILE), a service file or a certificate"));
+        to = NULL;
+    }
     if (!to) {
         rh_refuse_error(NULL, &err);
         return RH_EXIT_REFUSED;

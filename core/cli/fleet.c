@@ -8,6 +8,7 @@
 #include "cli/fleet-database.h"
 #include "cli/program.h"
 #include "cli/refusal.h"
+#include "collect/store.h"
 
 #include <string.h>
 
@@ -22,7 +23,11 @@ read_fleet(const struct rh_settings *settings, char **argv)
     const char *to = rh_fleet_database(a, settings->database, &err), *arguments[MOST_ARGUMENTS];
     size_t n = 0;
 
-    if (to) {
+    if (to && rh_store_url_has_password(to)) {
+        rh_error_set(&err, RH_EINPUT, "the URL of a database must not have a password");
+        rh_discard(rh_error_suggest(&err, NULL,
+                                    "use a password file (PGPASSFILE), a service file or a certificate"));
+    } else if (to) {
         arguments[n++] = rh_arena_printf(a, "--to=%s", to);
         if (settings->output)
             arguments[n++] = rh_arena_printf(a, "--output=%s", settings->output);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct rh_error;
 struct rh_record;
@@ -19,6 +20,31 @@ enum rh_fault {
     RH_FAULT_DATA,    /* it takes everything but this record */
     RH_FAULT_REFUSED, /* it never works: a wrong URL, a database of a newer version */
 };
+
+/* Whether a URL of PostgreSQL has a password, in front of the host or as a parameter, for programs that do
+ * not have libpq: all users can see the arguments of a program. A URL that cannot be read may have one. */
+static inline bool
+rh_store_url_has_password(const char *url)
+{
+    const char *rest = strncmp(url, "postgres", 8) == 0 ? strstr(url, "://") : NULL, *at, *colon;
+
+    if (!rest)
+        return false;
+    rest += 3;
+    at = rest + strcspn(rest, "@/");
+    colon = *at == '@' ? memchr(rest, ':', (size_t)(at - rest)) : NULL;
+    if (colon && colon + 1 < at)
+        return true;
+    for (const char *p = strchr(rest, '?'); p; p = strchr(p, '&')) {
+        size_t n = strcspn(++p, "=&");
+
+        /* Names of parameters need no escape: one that has it may be meant to hide this one. */
+        if (memchr(p, '%', n) || (n == 8 && strncmp(p, "password", n) == 0)
+            || (n == 11 && strncmp(p, "sslpassword", n) == 0))
+            return true;
+    }
+    return false;
+}
 
 /* Opens sqlite:FILE, or postgresql://... as libpq(3) reads it. With `writes`, tables are created, and brought
  * to the version of this program; otherwise nothing can be changed. A URL with a password is refused:

@@ -307,6 +307,22 @@ END
     run "$abs_top_builddir/rhost" collect --from=dir:reports --to='postgresql://localhost/fleet?password=hunter2&x=y'
     status_is 1
     [[ $output != *hunter2* ]]
+    # It is refused before another program has it among its arguments.
+    trace=()
+    ! command -v strace >/dev/null || trace=(strace -f -qq -s 1000 -e trace=execve -o calls)
+    : >calls
+    for url in postgresql://rhost:hunter2@localhost/fleet 'postgres://localhost/fleet?x=y&sslpassword=hunter2' 'postgresql:///fleet?pass%77ord=hunter2'; do
+        echo "database: '$url'" >fleet.yaml
+        for command in 'collect --from=dir:reports' 'fleet status'; do
+            # shellcheck disable=SC2086
+            run env ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" "${trace[@]}" env RHOST_FLEET_SETTINGS="$work/fleet.yaml" "$abs_top_builddir/rhost" $command
+            status_is 1
+            says 'must not have a password'
+            is "$(grep hunter2 calls)" ''
+        done
+    done
+    run "$abs_top_builddir/rhost" collect --from=dir:reports --to='postgresql://rhost@localhost/fleet?passfile=/none&connect_timeout=1'
+    status_is 4
     run "$abs_top_builddir/rhost" collect --from=dir:reports --to=mysql:x
     status_is 1
     says 'a database is named by'
