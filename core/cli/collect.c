@@ -26,7 +26,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (argc)
         return rh_usage_error(&rh_command_collect, "expected options only");
     if (!settings->collect_from)
-        return rh_usage_error(&rh_command_collect, "'rhost collect' needs --from=dir:DIRECTORY");
+        return rh_usage_error(&rh_command_collect,
+                              "--from=dir:DIRECTORY is needed: it says where reports are");
     if (settings->once && settings->watch)
         return rh_usage_error(&rh_command_collect, "--once and --watch exclude each other");
     to = rh_fleet_database(a, settings->database, &err);

@@ -20,7 +20,8 @@
 
 enum { LARGEST = 64 << 10 };
 
-static const char hint[] = "use --db=URL, RHOST_FLEET_DB or " RH_FLEET_SETTINGS;
+static const char hint[] =
+    "name it with --db=URL (fleet) or --to=URL (collect), in RHOST_FLEET_DB, or in " RH_FLEET_SETTINGS;
 
 /* `database` of the settings; NULL with what is wrong with them. */
 static const char *
