@@ -69,7 +69,7 @@ take_given(struct rh_agent_settings *s, struct rh_arena *a, const struct given *
     return 0;
 }
 
-/* Reads the settings into an arena of their own, which replaces the one before. What is wrong leaves them as
+/* Reads the settings into an arena of their own, which replaces the one before. After an error they stay as
  * they are. */
 static int
 read_settings(struct rh_agent *agent, struct rh_arena **arena, const struct given *g)

@@ -17,7 +17,7 @@
 
 static struct {
     struct sockaddr_un to;
-    socklen_t length; /* 0: nobody listens */
+    socklen_t length; /* 0: there is no socket */
     double every, last;
 } notify;
 

@@ -7,7 +7,7 @@
  * them. */
 void rh_notify_open(void);
 
-/* "READY=1", "STOPPING=1", "RELOADING=1", "STATUS=...". Nothing where nobody listens. */
+/* "READY=1", "STOPPING=1", "RELOADING=1", "STATUS=...". Nothing where the variable is not set. */
 void rh_notify(const char *text);
 
 /* To be called again and again: sends WATCHDOG=1 when it is time. */

@@ -51,7 +51,7 @@ bool rh_agent_duration(const char *text, int64_t *seconds);
 /* A URL without the slashes at its end. */
 const char *rh_agent_url(struct rh_arena *a, const char *url);
 
-/* Whether a URL can be a source, or where reports go; else what is wrong with it. */
+/* Whether a URL can be a source, or where reports go; else the reason why not. */
 const char *rh_agent_url_refusal(const char *url, bool source);
 
 /* Whether no run may begin at this time. */

@@ -21,6 +21,7 @@
 
 enum {
     SECONDS = 60,
+    LEAST_PAUSE = 1,
     FIRST_PAUSE = 10,
     LONGEST_PAUSE = 3600,
     MOST_DOUBLINGS = 12,
@@ -42,7 +43,7 @@ wait_longer(struct rh_agent *agent)
     if (getrandom(&random, sizeof random, 0) < 0)
         random = UINT32_MAX;
     agent->ship_failures++;
-    agent->ship_after = rh_now() + most * random / UINT32_MAX;
+    agent->ship_after = rh_now() + LEAST_PAUSE + most * random / UINT32_MAX;
 }
 
 /* "DIRECTORY/RUN.json", as 'rhost collect' reads them: the same report has the same name, so that it can be

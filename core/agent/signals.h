@@ -14,7 +14,7 @@ bool rh_agent_stopping(void);
 bool rh_agent_has_signal_to_reload(void);
 bool rh_agent_reloading(void);
 
-/* Waits so long, or until a signal comes. */
+/* Waits for this time, or until a signal comes. */
 void rh_agent_wait(double seconds);
 
 #endif

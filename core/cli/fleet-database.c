@@ -23,7 +23,7 @@ enum { LARGEST = 64 << 10 };
 static const char hint[] =
     "name it with --db=URL (fleet) or --to=URL (collect), in RHOST_FLEET_DB, or in " RH_FLEET_SETTINGS;
 
-/* `database` of the settings; NULL with what is wrong with them. */
+/* `database` of the settings; NULL after complaints. */
 static const char *
 read_settings(struct rh_arena *a, const char *text, size_t n, struct rh_complaints *c, unsigned file)
 {

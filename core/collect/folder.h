@@ -48,7 +48,7 @@ RH_CHECKED int rh_folder_host(const struct rh_folder *f, const char *host);
 /* Whether a file of this name may be a report: a web server writes to other names first. */
 bool rh_folder_is_report(const char *name);
 
-/* Reads a report of the host, whose directory is `fd`. What is wrong with it is in `err`. */
+/* Reads a report of the host, whose directory is `fd`. The reason of a refusal is in `err`. */
 RH_CHECKED enum rh_take rh_folder_take(struct rh_arena *a, int fd, const char *host, const char *name,
                                        struct rh_item *item, struct rh_error *err);
 

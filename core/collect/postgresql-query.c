@@ -61,7 +61,7 @@ give_row(const PGresult *result, rh_store_row row, void *data, const char *const
     return row(data, (size_t)n, names, cells);
 }
 
-/* All results are fetched, also when nobody takes more. */
+/* All results are fetched, also when no more rows are taken. */
 static int
 give_rows(const struct rh_postgresql *s, rh_store_row row, void *data, struct rh_error *err)
 {

@@ -68,7 +68,7 @@ struct rh_record {
 bool rh_record_is_host(const char *name);
 
 /* Reads the report that `host` has sent. What it points to is in the arena; `host` is borrowed. NULL with an
- * error that says what is wrong with it. */
+ * error that gives the reason. */
 RH_CHECKED struct rh_record *rh_record_read(struct rh_arena *a, const char *host, const char *text, size_t n,
                                             struct rh_error *err);
 

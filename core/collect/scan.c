@@ -154,7 +154,7 @@ rh_collector_scan_host(struct rh_collector *c, const char *host, struct rh_error
 
     if (fd >= 0)
         return scan_directory(c, host, fd, err);
-    c->later = true; /* the scan of all directories says what is wrong with it */
+    c->later = true; /* the scan of all directories says why */
     return 0;
 }
 

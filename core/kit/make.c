@@ -164,7 +164,7 @@ complete(struct rh_contents *c, const struct rh_kit_request *r, const char *pack
     rh_contents_sort(c);
 }
 
-/* Under another name until it is whole: one that nobody else can have taken before. */
+/* Under another name until it is whole: a name that was not taken before. */
 static int
 write_file(const struct rh_contents *c, const char *path, uint64_t *size, struct rh_error *err)
 {
