@@ -267,9 +267,9 @@ calls() {
     in_source
     # A target of its own may run what make check does not.
     printf 'include Makefile\nrun:\n\t@printf "%%s\\n" $(TESTS)\nkept:\n\t@printf "%%s\\n" $(DISTFILES)\n' >"$BATS_TEST_TMPDIR/lists"
-    make -s --no-print-directory -C "$abs_top_builddir" -f "$BATS_TEST_TMPDIR/lists" run >"$BATS_TEST_TMPDIR/run"
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s --no-print-directory -C "$abs_top_builddir" -f "$BATS_TEST_TMPDIR/lists" run >"$BATS_TEST_TMPDIR/run"
     grep -rho --include=Makefile.inc 'TESTS=[^ ]*[.]bats' tests plugins | sed 's/^TESTS=//' >>"$BATS_TEST_TMPDIR/run"
-    make -s --no-print-directory -C "$abs_top_builddir" -f "$BATS_TEST_TMPDIR/lists" kept >"$BATS_TEST_TMPDIR/kept"
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s --no-print-directory -C "$abs_top_builddir" -f "$BATS_TEST_TMPDIR/lists" kept >"$BATS_TEST_TMPDIR/kept"
     grep -qx 'tests/tree/tree.bats' "$BATS_TEST_TMPDIR/run"
     find core plugins tests -name '*.bats' | LC_ALL=C sort >"$BATS_TEST_TMPDIR/files"
     grep -vxFf "$BATS_TEST_TMPDIR/run" "$BATS_TEST_TMPDIR/files" | none_of "files of tests that nothing runs"
