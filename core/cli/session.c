@@ -232,6 +232,8 @@ open_session(struct rh_session *s, const struct rh_settings *settings, int state
         s->cache =
             folder ? rh_printf("%s/plugins%s.json", folder, rh_installation_kit() ? "-kit" : "") : NULL;
     }
+    if (s->cache)
+        s->parsed = rh_printf("%.*s/manifests", (int)(strrchr(s->cache, '/') - s->cache), s->cache);
     s->complaints.sources = s->warnings.sources = &s->sources;
     s->complaints.warnings = &s->warnings;
     s->warnings.warn = true;
@@ -302,6 +304,7 @@ rh_session_close(struct rh_session *s)
     rh_registry_free(s->registry);
     free(s->state_dir);
     free(s->cache);
+    free(s->parsed);
     rh_process_share(-1);
     rh_exec_hold(-1);
     if (s->state >= 0)
@@ -475,6 +478,7 @@ read_manifests(struct rh_session *s, const char *const *files, size_t n, struct 
         .secrets = &s->pool.secrets,
         .node = s->machine.node,
         .given = &given,
+        .parsed = s->parsed,
         .explain = s->explains,
         .placeholders = o->placeholder_secrets || o->passive,
         .outside = o->outside,

@@ -30,9 +30,9 @@ enum { RH_SESSION_EVENTS = 2 /* of --events and --progress=json */ };
 
 struct rh_session {
     const struct rh_settings *settings;
-    char *state_dir, *cache; /* NULL where there is no telling where they are */
-    int state;               /* the state directory, or -1 */
-    bool unsafe;             /* others may write to it */
+    char *state_dir, *cache, *parsed; /* NULL where there is no telling where they are */
+    int state;                        /* the state directory, or -1 */
+    bool unsafe;                      /* others may write to it */
     struct rh_registry *registry;
     size_t told; /* problems of the registry that were said */
     struct rh_pool pool;

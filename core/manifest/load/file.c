@@ -14,8 +14,10 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "manifest/load/input.h"
 #include "manifest/load/load.h"
 #include "manifest/load/missing.h"
+#include "manifest/load/parsed.h"
 #include "manifest/load/root.h"
 #include "manifest/text/yaml.h"
 
@@ -102,7 +104,12 @@ add(struct rh_load *load, const char *name, char *text, size_t n, unsigned from)
         file->text = text;
         file->n = n;
     } else {
-        file->tree = rh_yaml_read(c->arena, text, n, source, load->complaints);
+        struct rh_parsed parsed;
+
+        rh_parsed_open(&parsed, load->types->parsed, text, n);
+        file->tree =
+            rh_yaml_read_again(c->arena, text, n, source, load->complaints, rh_parsed_record(&parsed));
+        rh_parsed_close(&parsed);
         if (rh_complaints_count(load->complaints) > before)
             rh_sources_suspect(c->sources, source);
         if (!file->tree)

@@ -56,10 +56,11 @@ struct rh_manifest_types {
     const struct rh_command_line *given;   /* may be NULL */
     const struct rh_script_limits *limits; /* of expressions; NULL: the usual ones */
     const struct rh_budget *budget;        /* see budget.h; NULL: the usual one */
-    bool explain;                          /* origins have what was written, and which attributes were read */
-    bool placeholders;                     /* secrets that cannot be read have placeholders */
-    bool outside; /* files that manifests name may be outside of their folder: see root.h */
-    bool guarded; /* files that others can change are refused: see root.h */
+    const char *parsed; /* the directory of records of large files, see parsed.h; NULL: none are kept */
+    bool explain;       /* origins have what was written, and which attributes were read */
+    bool placeholders;  /* secrets that cannot be read have placeholders */
+    bool outside;       /* files that manifests name may be outside of their folder: see root.h */
+    bool guarded;       /* files that others can change are refused: see root.h */
 };
 
 #endif

@@ -67,9 +67,9 @@ struct rh_yaml_tag {
 struct rh_yaml_tag rh_yaml_tag_read(const char *text, struct rh_place place,
                                     struct rh_complaints *complaints);
 static inline struct rh_yaml_tag
-rh_yaml_tag(const yaml_char_t *text, struct rh_place place, struct rh_complaints *complaints)
+rh_yaml_tag(const char *text, struct rh_place place, struct rh_complaints *complaints)
 {
-    return text ? rh_yaml_tag_read((const char *)text, place, complaints) : (struct rh_yaml_tag){ 0 };
+    return text ? rh_yaml_tag_read(text, place, complaints) : (struct rh_yaml_tag){ 0 };
 }
 
 /* Complains when it is not what a list ("seq") or a hash ("map") may have. */

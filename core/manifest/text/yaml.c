@@ -13,7 +13,9 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "manifest/text/scalar.h"
+#include "manifest/text/yaml-events.h"
 #include "manifest/text/yaml-parts.h"
+#include "manifest/text/yaml-record.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -23,7 +25,13 @@
 enum { FEW_KEYS = 12 }; /* so many are looked through for duplicates faster than hashed */
 
 struct reader {
+    struct rh_yaml_event event; /* the last one */
+    bool replaying;             /* the events come from a record, and from libyaml otherwise */
+    struct rh_yaml_replay replay;
     yaml_parser_t parser;
+    yaml_event_t parsed;
+    struct rh_yaml_recorder *recorder; /* NULL: nothing is written down */
+    struct rh_buf key;                 /* its text, while it is looked up */
     struct rh_arena *arena;
     struct rh_complaints *complaints;
     const char *text;
@@ -40,40 +48,53 @@ struct reader {
     size_t n_items, cap_items;
 };
 
-static struct rh_value *read_node(struct reader *r, yaml_event_t *event);
+static struct rh_value *read_node(struct reader *r);
 
-static void
-cleanup_event(yaml_event_t *event)
-{
-    yaml_event_delete(event);
-}
-#define AUTO_EVENT __attribute__((cleanup(cleanup_event))) yaml_event_t
-
+/* Where the last event starts. */
 static struct rh_place
-place_of(const struct reader *r, const yaml_mark_t *mark)
+place_of(const struct reader *r)
 {
     return (struct rh_place){
-        .line = (uint32_t)mark->line + 1,
-        .column = (uint16_t)(mark->column < UINT16_MAX ? mark->column + 1 : UINT16_MAX),
+        .line = r->event.line + 1,
+        .column = (uint16_t)(r->event.column < UINT16_MAX ? r->event.column + 1 : UINT16_MAX),
         .file = (uint16_t)r->file,
     };
 }
 
 static int
-next_event(struct reader *r, yaml_event_t *event)
+complain_memory(const struct reader *r)
 {
-    if (yaml_parser_parse(&r->parser, event))
-        return 0;
-    rh_yaml_problem(&r->parser, r->text, r->n, r->file, r->complaints);
+    rh_complain(r->complaints, (struct rh_place){ .file = (uint16_t)r->file }, NULL, "out of memory");
     return -1;
+}
+
+static int
+next_event(struct reader *r)
+{
+    if (r->replaying) {
+        if (rh_yaml_replay_next(&r->replay, &r->event))
+            return 0;
+        return complain_memory(r);
+    }
+    yaml_event_delete(&r->parsed);
+    if (!rh_yaml_parser_next(&r->parser, &r->parsed, &r->event)) {
+        rh_yaml_problem(&r->parser, r->text, r->n, r->file, r->complaints);
+        return -1;
+    }
+    if (r->recorder)
+        rh_yaml_recorder_add(r->recorder, &r->event);
+    return 0;
 }
 
 static const char *
 intern(struct reader *r, const char *text, size_t n)
 {
-    const char *known = rh_map_get(&r->words, text);
+    const char *known;
     char *copy;
 
+    r->key.n = 0;
+    rh_buf_addn(&r->key, text, n);
+    known = rh_map_get(&r->words, r->key.s);
     if (known)
         return known;
     copy = rh_arena_strndup(r->arena, text, n);
@@ -82,9 +103,9 @@ intern(struct reader *r, const char *text, size_t n)
 }
 
 static struct rh_yaml_anchor *
-open_anchor(struct reader *r, const yaml_char_t *name, struct rh_place place)
+open_anchor(struct reader *r, struct rh_place place)
 {
-    return name ? rh_yaml_anchor_open(&r->anchors, (const char *)name, place) : NULL;
+    return r->event.anchor ? rh_yaml_anchor_open(&r->anchors, r->event.anchor, place) : NULL;
 }
 
 static struct rh_value *
@@ -96,21 +117,20 @@ close_anchor(const struct reader *r, struct rh_yaml_anchor *anchor, struct rh_va
 }
 
 static struct rh_value *
-read_scalar(struct reader *r, const yaml_event_t *event)
+read_scalar(struct reader *r)
 {
-    const char *text = (const char *)event->data.scalar.value;
-    struct rh_place place = place_of(r, &event->start_mark);
-    struct rh_value *v = rh_value_stringn(r->arena, text, event->data.scalar.length);
-    struct rh_yaml_tag tag = rh_yaml_tag(event->data.scalar.tag, place, r->complaints);
+    const struct rh_yaml_event *event = &r->event;
+    struct rh_place place = place_of(r);
+    struct rh_value *v = rh_value_stringn(r->arena, event->text, event->n);
+    struct rh_yaml_tag tag = rh_yaml_tag(event->tag, place, r->complaints);
 
-    r->anchors.text += event->data.scalar.length;
+    r->anchors.text += event->n;
     rh_value_set_place(v, place);
     v->marks = tag.marks;
-    if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
+    if (event->plain)
         v->marks |= RH_PLAIN;
-    if (event->end_mark.line > event->start_mark.line)
-        rh_sources_span(r->complaints->sources, place,
-                        (unsigned)event->end_mark.line + (event->end_mark.column > 0));
+    if (event->end_line > event->line)
+        rh_sources_span(r->complaints->sources, place, event->end_line + (event->end_column > 0));
     if (tag.core && rh_scalar_read_as(v, tag.core) < 0)
         rh_complain(r->complaints, place, "quote the text and remove the tag",
                     "the tag '!!%s' does not fit this text", tag.core);
@@ -131,10 +151,10 @@ go_deeper(struct reader *r, struct rh_place place)
 }
 
 static struct rh_value *
-read_sequence(struct reader *r, const yaml_event_t *start)
+read_sequence(struct reader *r)
 {
-    struct rh_place place = place_of(r, &start->start_mark);
-    struct rh_yaml_tag tag = rh_yaml_tag(start->data.sequence_start.tag, place, r->complaints);
+    struct rh_place place = place_of(r);
+    struct rh_yaml_tag tag = rh_yaml_tag(r->event.tag, place, r->complaints);
     size_t base = r->n_items;
     unsigned height = 0;
     struct rh_value *v;
@@ -143,13 +163,11 @@ read_sequence(struct reader *r, const yaml_event_t *start)
     if (go_deeper(r, place) < 0)
         return NULL;
     for (;;) {
-        AUTO_EVENT event = { 0 };
-
-        if (next_event(r, &event) < 0)
+        if (next_event(r) < 0)
             return NULL;
-        if (event.type == YAML_SEQUENCE_END_EVENT)
+        if (r->event.type == YAML_SEQUENCE_END_EVENT)
             break;
-        v = read_node(r, &event);
+        v = read_node(r);
         if (!v)
             return NULL;
         if (r->height > height)
@@ -167,19 +185,19 @@ read_sequence(struct reader *r, const yaml_event_t *start)
 }
 
 static void
-refuse_key(const struct reader *r, const yaml_event_t *event)
+refuse_key(const struct reader *r)
 {
-    struct rh_place place = place_of(r, &event->start_mark);
+    const struct rh_yaml_event *event = &r->event;
+    struct rh_place place = place_of(r);
     const char *what = event->type == YAML_SEQUENCE_START_EVENT ? "a list"
                        : event->type == YAML_ALIAS_EVENT        ? "an alias"
                                                                 : "a hash";
     const char *hint = NULL;
 
-    if (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE)
+    if (event->type == YAML_MAPPING_START_EVENT && event->flow)
         hint = "'{' starts a hash in YAML: quote text that starts with '{'; an expression is written ${...}, "
                "not {{...}}";
-    else if (event->type == YAML_SEQUENCE_START_EVENT
-             && event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE)
+    else if (event->type == YAML_SEQUENCE_START_EVENT && event->flow)
         hint = "'[' starts a list in YAML: quote text that starts with '['";
     rh_complain(r->complaints, place, hint, "a key must be text, not %s", what);
 }
@@ -187,42 +205,39 @@ refuse_key(const struct reader *r, const yaml_event_t *event)
 /* The key's text, shared; NULL when it is refused: *bad when the hash means nothing without it,
  * *fatal when nothing after it makes sense. */
 static const char *
-read_key(struct reader *r, yaml_event_t *event, bool *fatal, bool *bad)
+read_key(struct reader *r, bool *fatal, bool *bad)
 {
-    struct rh_place place = place_of(r, &event->start_mark);
-    const char *text;
-    size_t n;
+    const struct rh_yaml_event *event = &r->event;
+    struct rh_place place = place_of(r);
 
     if (event->type != YAML_SCALAR_EVENT) {
-        refuse_key(r, event);
-        *fatal = event->type != YAML_ALIAS_EVENT && !read_node(r, event);
+        refuse_key(r);
+        *fatal = event->type != YAML_ALIAS_EVENT && !read_node(r);
         *bad = true;
         return NULL;
     }
-    text = (const char *)event->data.scalar.value;
-    n = event->data.scalar.length;
-    (void)rh_yaml_tag(event->data.scalar.tag, place, r->complaints);
-    if (event->data.scalar.anchor) {
-        struct rh_yaml_anchor *anchor = open_anchor(r, event->data.scalar.anchor, place);
+    (void)rh_yaml_tag(event->tag, place, r->complaints);
+    if (event->anchor) {
+        struct rh_yaml_anchor *anchor = open_anchor(r, place);
 
-        (void)close_anchor(r, anchor, read_scalar(r, event));
+        (void)close_anchor(r, anchor, read_scalar(r));
     }
-    if (memchr(text, '\0', n)) {
+    if (memchr(event->text, '\0', event->n)) {
         rh_complain(r->complaints, place, NULL, "a key must not contain a NUL character");
         return NULL;
     }
-    if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && n == 0) {
+    if (event->plain && event->n == 0) {
         rh_complain(r->complaints, place, "write the key before the ':'", "missing key");
         return NULL;
     }
-    if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && strcmp(text, "<<") == 0) {
+    if (event->plain && event->n == 2 && memcmp(event->text, "<<", 2) == 0) {
         rh_complain(r->complaints, place,
                     "write what entries of a type share under 'defaults:', or give one entry several titles: "
                     "'- file: [/a, /b]'",
                     "merge keys ('<<') are not supported");
         return NULL;
     }
-    return intern(r, text, n);
+    return intern(r, event->text, event->n);
 }
 
 /* The entry of this mapping that has the key already, by its number from 1; 0 when it is new. */
@@ -253,10 +268,10 @@ add_entry(struct reader *r, const char *key, struct rh_place place, struct rh_va
 }
 
 static struct rh_value *
-read_mapping(struct reader *r, const yaml_event_t *start)
+read_mapping(struct reader *r)
 {
-    struct rh_place place = place_of(r, &start->start_mark);
-    struct rh_yaml_tag tag = rh_yaml_tag(start->data.mapping_start.tag, place, r->complaints);
+    struct rh_place place = place_of(r);
+    struct rh_yaml_tag tag = rh_yaml_tag(r->event.tag, place, r->complaints);
     rh_automap struct rh_map seen = { 0 };
     size_t base = r->n_entries;
     unsigned height = 0;
@@ -267,22 +282,20 @@ read_mapping(struct reader *r, const yaml_event_t *start)
     if (go_deeper(r, place) < 0)
         return NULL;
     for (;;) {
-        AUTO_EVENT key_event = { 0 };
-        AUTO_EVENT event = { 0 };
         struct rh_place at;
         const char *key;
         size_t first;
         bool fatal = false;
 
-        if (next_event(r, &key_event) < 0)
+        if (next_event(r) < 0)
             return NULL;
-        if (key_event.type == YAML_MAPPING_END_EVENT)
+        if (r->event.type == YAML_MAPPING_END_EVENT)
             break;
-        at = place_of(r, &key_event.start_mark);
-        key = read_key(r, &key_event, &fatal, &bad);
-        if (fatal || next_event(r, &event) < 0)
+        at = place_of(r);
+        key = read_key(r, &fatal, &bad);
+        if (fatal || next_event(r) < 0)
             return NULL;
-        v = read_node(r, &event);
+        v = read_node(r);
         if (!v)
             return NULL;
         if (r->height > height)
@@ -309,33 +322,19 @@ read_mapping(struct reader *r, const yaml_event_t *start)
 }
 
 static struct rh_value *
-read_node(struct reader *r, yaml_event_t *event)
+read_node(struct reader *r)
 {
-    struct rh_place place = place_of(r, &event->start_mark);
+    struct rh_place place = place_of(r);
+    struct rh_yaml_anchor *anchor;
 
-    switch (event->type) {
-    case YAML_SCALAR_EVENT: {
-        struct rh_yaml_anchor *anchor = open_anchor(r, event->data.scalar.anchor, place);
-
-        r->anchors.nodes++;
-        return close_anchor(r, anchor, read_scalar(r, event));
-    }
-    case YAML_SEQUENCE_START_EVENT: {
-        struct rh_yaml_anchor *anchor = open_anchor(r, event->data.sequence_start.anchor, place);
-
-        r->anchors.nodes++;
-        return close_anchor(r, anchor, read_sequence(r, event));
-    }
-    case YAML_MAPPING_START_EVENT: {
-        struct rh_yaml_anchor *anchor = open_anchor(r, event->data.mapping_start.anchor, place);
-
-        r->anchors.nodes++;
-        return close_anchor(r, anchor, read_mapping(r, event));
-    }
-    default:
-        return rh_yaml_alias(&r->anchors, (const char *)event->data.alias.anchor, place, r->depth,
-                             &r->height);
-    }
+    if (r->event.type == YAML_ALIAS_EVENT)
+        return rh_yaml_alias(&r->anchors, r->event.anchor, place, r->depth, &r->height);
+    anchor = open_anchor(r, place);
+    r->anchors.nodes++;
+    return close_anchor(r, anchor,
+                        r->event.type == YAML_SCALAR_EVENT           ? read_scalar(r)
+                        : r->event.type == YAML_SEQUENCE_START_EVENT ? read_sequence(r)
+                                                                     : read_mapping(r));
 }
 
 /* Documents. */
@@ -343,27 +342,22 @@ read_node(struct reader *r, yaml_event_t *event)
 static struct rh_value *
 read_stream(struct reader *r)
 {
-    AUTO_EVENT stream = { 0 };
-    AUTO_EVENT document = { 0 };
-    AUTO_EVENT root = { 0 };
-    AUTO_EVENT end = { 0 };
-    AUTO_EVENT after = { 0 };
     struct rh_value *v;
 
-    if (next_event(r, &stream) < 0 || next_event(r, &document) < 0)
+    if (next_event(r) < 0 || next_event(r) < 0) /* the stream's start; the document's */
         return NULL;
-    if (document.type == YAML_STREAM_END_EVENT) {
+    if (r->event.type == YAML_STREAM_END_EVENT) {
         v = rh_value_new(r->arena, RH_UNDEF);
         rh_value_set_place(v, (struct rh_place){ .line = 1, .column = 1, .file = (uint16_t)r->file });
         return v;
     }
-    if (next_event(r, &root) < 0)
+    if (next_event(r) < 0)
         return NULL;
-    v = read_node(r, &root);
-    if (!v || next_event(r, &end) < 0 || next_event(r, &after) < 0)
+    v = read_node(r);
+    if (!v || next_event(r) < 0 || next_event(r) < 0) /* the document's end, and what follows */
         return NULL;
-    if (after.type != YAML_STREAM_END_EVENT) {
-        rh_complain(r->complaints, place_of(r, &after.start_mark),
+    if (r->event.type != YAML_STREAM_END_EVENT) {
+        rh_complain(r->complaints, place_of(r),
                     "write each document to its own file; rhost can apply several files at once",
                     "a file must not contain more than one YAML document");
         return NULL;
@@ -374,7 +368,13 @@ read_stream(struct reader *r)
 static void
 clear(struct reader *r)
 {
-    yaml_parser_delete(&r->parser);
+    if (r->replaying) {
+        rh_yaml_replay_close(&r->replay);
+    } else {
+        yaml_event_delete(&r->parsed);
+        yaml_parser_delete(&r->parser);
+    }
+    rh_buf_clear(&r->key);
     rh_map_clear(&r->words);
     rh_map_clear(&r->anchors.known);
     free(r->entries);
@@ -382,8 +382,36 @@ clear(struct reader *r)
     free(r->items);
 }
 
+/* From the record, where there is one of this text; otherwise one is made, where it is asked for. */
+static struct rh_value *
+read_text(struct reader *r, struct rh_yaml_record *record)
+{
+    struct rh_yaml_recorder recorder = { 0 };
+    size_t before = rh_complaints_count(r->complaints);
+    struct rh_value *v;
+
+    r->replaying = record && record->known && rh_yaml_record_fits(record->known, record->n_known, r->n);
+    if (r->replaying) {
+        rh_yaml_replay_open(&r->replay, record->known, record->n_known, r->text, r->n);
+    } else if (!rh_yaml_parser_open(&r->parser, r->text, r->n)) {
+        (void)complain_memory(r);
+        return NULL;
+    }
+    if (record && !r->replaying) {
+        rh_yaml_recorder_open(&recorder, r->text, r->n);
+        r->recorder = &recorder;
+    }
+    v = read_stream(r);
+    clear(r);
+    if (v && r->recorder && !recorder.refused && rh_complaints_count(r->complaints) == before)
+        rh_buf_addn(&record->made, recorder.bytes.s, recorder.bytes.n);
+    rh_buf_clear(&recorder.bytes);
+    return v;
+}
+
 struct rh_value *
-rh_yaml_read(struct rh_arena *a, const char *text, size_t n, unsigned file, struct rh_complaints *complaints)
+rh_yaml_read_again(struct rh_arena *a, const char *text, size_t n, unsigned file,
+                   struct rh_complaints *complaints, struct rh_yaml_record *record)
 {
     struct reader r = {
         .arena = a,
@@ -392,26 +420,25 @@ rh_yaml_read(struct rh_arena *a, const char *text, size_t n, unsigned file, stru
         .anchors = { .arena = a, .complaints = complaints },
     };
     rh_autofree char *mended = NULL;
-    struct rh_value *v;
 
     if (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a mark that says what we know */
         text += 3;
         n -= 3;
     }
     mended = rh_yaml_from_json(text, n, &n);
-    if (mended)
+    if (mended) {
         text = mended;
+        record = NULL; /* it would be one of another text */
+    }
     r.text = text;
     r.n = n;
     if (rh_yaml_check_text(text, n, file, complaints) < 0)
         return NULL;
-    if (!yaml_parser_initialize(&r.parser)) {
-        rh_complain(complaints, (struct rh_place){ .file = (uint16_t)file }, NULL, "out of memory");
-        return NULL;
-    }
-    yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, n);
-    v = read_stream(&r);
-    clear(&r);
-    return v;
+    return read_text(&r, record);
+}
+
+struct rh_value *
+rh_yaml_read(struct rh_arena *a, const char *text, size_t n, unsigned file, struct rh_complaints *complaints)
+{
+    return rh_yaml_read_again(a, text, n, file, complaints, NULL);
 }

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* yaml-record - writes down the events of a text. yaml-replay.c reads them.
+ *
+ * An event is a byte, kind and flags; its names where it has any; and where it has a place: how many lines it
+ * is below the event before, and its column. A scalar also has its end, and either its parts, each by how
+ * many bytes it is behind the part before and its length, or none: then it is decoded again from the bytes
+ * between its places. All numbers have seven bits in a byte, the lowest first; the eighth says that more
+ * follow. */
+#include "config.h"
+
+#include "manifest/text/yaml-record.h"
+
+#include "manifest/text/yaml-record-parts.h"
+
+#include <string.h>
+
+static void
+add_number(struct rh_buf *b, uint64_t v)
+{
+    for (; v > 0x7f; v >>= 7)
+        rh_buf_addc(b, (char)(v | 0x80));
+    rh_buf_addc(b, (char)v);
+}
+
+static void
+add_name(struct rh_buf *b, const char *name)
+{
+    size_t n = name ? strlen(name) + 1 : 0; /* with the NUL, which the reader of the event needs */
+
+    add_number(b, n);
+    rh_buf_addn(b, name, n);
+}
+
+/* libyaml ends a line at these as well, and counts places by them. */
+static bool
+has_other_line_ends(const char *text, size_t n)
+{
+    return memchr(text, '\r', n) || memmem(text, n, "\xc2\x85", 2) || memmem(text, n, "\xe2\x80\xa8", 3)
+           || memmem(text, n, "\xe2\x80\xa9", 3);
+}
+
+void
+rh_yaml_recorder_open(struct rh_yaml_recorder *r, const char *text, size_t n)
+{
+    *r = (struct rh_yaml_recorder){ .text = text, .n = n, .row = text };
+    r->refused = has_other_line_ends(text, n);
+}
+
+/* Where a place is, in bytes. Places come in order. */
+static bool
+offset_of(struct rh_yaml_recorder *r, uint32_t line, uint32_t column, size_t *offset)
+{
+    const char *end = r->text + r->n, *at;
+
+    for (; r->row_line < line; r->row_line++) {
+        at = memchr(r->row, '\n', (size_t)(end - r->row));
+        if (!at)
+            return false;
+        r->row = at + 1;
+    }
+    if (r->row_line > line)
+        return false;
+    for (at = r->row; column && at < end; column--)
+        do
+            at++;
+        while (at < end && (*at & 0xc0) == 0x80); /* the rest of a character */
+    *offset = (size_t)(at - r->text);
+    return column == 0;
+}
+
+struct part {
+    size_t gap, n;
+};
+
+/* The parts of the text from `from` to `end` that make up the scalar: all of it, or line by line, as in a
+ * block. They are written to `parts`; the last one ends `at` there. False: it is not made of such. */
+static bool
+find_parts(const struct rh_yaml_recorder *r, const struct rh_yaml_event *event, size_t from, size_t end,
+           struct rh_buf *parts, size_t *count, size_t *at)
+{
+    const char *value = event->text, *stop = event->text + event->n;
+
+    *at = r->at;
+
+    for (*count = 0; value < stop; ++*count) {
+        const char *whole = *count ? NULL : memmem(r->text + from, end - from, value, event->n);
+        const char *newline = memchr(value, '\n', (size_t)(stop - value));
+        size_t n = whole ? event->n : newline ? (size_t)(newline + 1 - value) : (size_t)(stop - value);
+        const char *found = whole ? whole : memmem(r->text + from, end - from, value, n);
+
+        if (!found)
+            return false;
+        from = (size_t)(found - r->text);
+        add_number(parts, from - *at);
+        add_number(parts, n);
+        *at = from += n;
+        value += n;
+    }
+    return true;
+}
+
+/* Whether libyaml makes the same of the scalar's own bytes. */
+static bool
+decodes(const struct rh_yaml_recorder *r, const struct rh_yaml_event *event, size_t from, size_t end)
+{
+    yaml_parser_t parser;
+    yaml_event_t again;
+    bool same;
+
+    if (!rh_yaml_decode(&parser, &again, r->text + from, end - from))
+        return false;
+    same =
+        again.data.scalar.length == event->n && memcmp(again.data.scalar.value, event->text, event->n) == 0;
+    yaml_event_delete(&again);
+    yaml_parser_delete(&parser);
+    return same;
+}
+
+static void
+add_scalar(struct rh_yaml_recorder *r, const struct rh_yaml_event *event)
+{
+    rh_autobuf struct rh_buf parts = { 0 };
+    size_t from, end, count, at;
+
+    if (event->end_line < event->line || !offset_of(r, event->line, event->column, &from)
+        || !offset_of(r, event->end_line, event->end_column, &end) || from < r->at || end < from) {
+        r->refused = true;
+        return;
+    }
+    add_number(&r->bytes, event->end_line - event->line);
+    add_number(&r->bytes, event->end_column);
+    if (find_parts(r, event, from, end, &parts, &count, &at)) {
+        add_number(&r->bytes, count + 1);
+        rh_buf_addn(&r->bytes, parts.s, parts.n);
+        r->at = at;
+    } else if (decodes(r, event, from, end)) {
+        add_number(&r->bytes, 0);
+        add_number(&r->bytes, from - r->at);
+        add_number(&r->bytes, end - from);
+        r->at = end;
+    } else {
+        r->refused = true;
+    }
+}
+
+void
+rh_yaml_recorder_add(struct rh_yaml_recorder *r, const struct rh_yaml_event *event)
+{
+    bool named = event->anchor || event->tag;
+
+    if (r->refused)
+        return;
+    rh_buf_addc(&r->bytes, (char)((unsigned)event->type | (event->plain ? RH_YAML_IS_PLAIN : 0)
+                                  | (event->flow ? RH_YAML_IS_FLOW : 0) | (named ? RH_YAML_IS_NAMED : 0)));
+    if (named) {
+        add_name(&r->bytes, event->anchor);
+        add_name(&r->bytes, event->tag);
+    }
+    if (!rh_yaml_has_place(event->type))
+        return;
+    if (event->line < r->line) {
+        r->refused = true;
+        return;
+    }
+    add_number(&r->bytes, event->line - r->line);
+    add_number(&r->bytes, event->column);
+    r->line = event->line;
+    if (event->type == YAML_SCALAR_EVENT)
+        add_scalar(r, event);
+}
