@@ -120,6 +120,14 @@ step(struct walk *w, size_t *parent)
     return true;
 }
 
+/* Whether `done` is the whole path, and what is there need not be trusted: only its directory. */
+static bool
+is_entry(const struct walk *w, const struct stat *st, unsigned flags)
+{
+    return flags & RH_TRUST_ENTRY && !S_ISLNK(st->st_mode) && !w->shared
+           && !rh_buf_text(&w->rest)[strspn(rh_buf_text(&w->rest), "/")];
+}
+
 static int
 look(struct walk *w, const char *path, size_t parent, unsigned flags, struct rh_error *err)
 {
@@ -132,7 +140,7 @@ look(struct walk *w, const char *path, size_t parent, unsigned flags, struct rh_
             return refuse(w, path, "others can create it", err);
         return errno == ENOENT || errno == ENOTDIR ? 1 : rh_error_system(err, errno, "cannot stat '%s'", at);
     }
-    if ((why = rh_trust_refusal(&st, flags)))
+    if (!is_entry(w, &st, flags) && (why = rh_trust_refusal(&st, flags)))
         return refuse(w, path, why, err);
     w->shared = S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX && st.st_mode & (S_IWGRP | S_IWOTH);
     if (S_ISLNK(st.st_mode) && follow(w, parent) < 0)

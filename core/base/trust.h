@@ -11,6 +11,8 @@ struct stat;
 enum {
     RH_TRUST_CALLER = 1,  /* who called us by sudo is none of the others */
     RH_TRUST_MISSING = 2, /* what is not there is no trouble */
+    RH_TRUST_ENTRY = 4,   /* who may change what the path stands for doesn't count, only who may put something
+                           * else in its place */
 };
 
 /* Why others can change this file or directory, like "its owner is user 1000"; NULL when none can. The

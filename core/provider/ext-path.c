@@ -5,7 +5,9 @@
 #include "provider/extensions.h"
 
 #include "base/cleanup.h"
+#include "base/error.h"
 #include "base/safe-path.h"
+#include "base/trust.h"
 #include "provider/file-parts.h"
 
 #include <rhost/path.h>
@@ -115,6 +117,23 @@ path_own(rhost_ctx *ctx, int32_t fd, int64_t uid, int64_t gid, int64_t mode)
     return answer(rh_own(fd, uid, gid, mode));
 }
 
+/* As another user than root, paths are what that user makes of them. */
+static int32_t
+path_trusted(rhost_ctx *ctx, const char *path)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    (void)ctx;
+    last.why[0] = '\0';
+    if (*path != '/')
+        return -EINVAL;
+    if (geteuid() != 0 || rh_trust_path(path, RH_TRUST_ENTRY, &err) == 0)
+        return 0;
+    (void)snprintf(last.why, sizeof last.why, "%.*s", (int)sizeof last.why - 1,
+                   err.message ? err.message : "it is not safe");
+    return -ELOOP;
+}
+
 const struct rhost_path *
 rh_ext_path(void)
 {
@@ -125,6 +144,7 @@ rh_ext_path(void)
         .unsafe = path_unsafe,
         .symlink = path_symlink,
         .own = path_own,
+        .trusted = path_trusted,
     };
 
     return &extension;

@@ -107,6 +107,13 @@ rhost_fake_path_own(rhost_ctx *ctx, int32_t fd, int64_t uid, int64_t gid, int64_
     return mode < 0 ? 0 : rhost_fake_path_answer(fchmod(fd, (mode_t)mode));
 }
 
+RHOST_UNUSED static inline int32_t
+rhost_fake_path_trusted(rhost_ctx *ctx, const char *path)
+{
+    (void)ctx;
+    return *path == '/' ? 0 : -EINVAL;
+}
+
 RHOST_UNUSED static inline const void *
 rhost_fake_path(void)
 {
@@ -118,6 +125,7 @@ rhost_fake_path(void)
     extension.unsafe = rhost_fake_path_unsafe;
     extension.symlink = rhost_fake_path_symlink;
     extension.own = rhost_fake_path_own;
+    extension.trusted = rhost_fake_path_trusted;
     return &extension;
 }
 

@@ -53,7 +53,7 @@ struct rhost_path {
      * The descriptor is good for those calls alone (O_PATH). Answers as above. */
     int32_t (*parent)(rhost_ctx *ctx, const char *path, uint64_t flags, const char **name);
 
-    /* Why the last call of open() or parent() was refused, in memory of the call; NULL when it was not. */
+    /* Why the last call of open(), parent() or trusted() was refused, in memory of the call; NULL when it was not. */
     const char *(*unsafe)(rhost_ctx *ctx);
 
     /* Puts a symbolic link in its place, in one step: in the place of a link, or, with RHOST_PATH_REPLACE,
@@ -64,6 +64,12 @@ struct rhost_path {
      * owner or group takes away what was granted under the former ones: setuid and setgid bits that
      * `mode` does not state, capabilities, and the access ACL. 0, or an errno, negative. */
     int32_t (*own)(rhost_ctx *ctx, int32_t fd, int64_t uid, int64_t gid, int64_t mode);
+
+    /* Whether only root can put something else where an absolute path leads: in the place of what it names, or of a
+     * directory or symbolic link on the way. For programs that have to be given a path. Whether there is anything
+     * doesn't matter, and who owns it only in a directory that everybody can write to. 0, or an errno, negative;
+     * -ELOOP when an ordinary user can, and unsafe() says where. */
+    int32_t (*trusted)(rhost_ctx *ctx, const char *path);
 };
 
 static inline const struct rhost_path *
@@ -298,6 +304,16 @@ rhost_path_own(rhost_ctx *ctx, int fd, int64_t uid, int64_t gid, int64_t mode)
     const struct rhost_path *ext = rhost_path_extension(ctx);
 
     return rhost_path_answer(ext ? ext->own(ctx, fd, uid, gid, mode) : -ENOSYS);
+}
+
+/* 0 when only root can put something else where the path leads, see above; or -1 with errno. A program that is given
+ * a path follows the links that it finds. This says beforehand whether an ordinary user could have made one. */
+RHOST_UNUSED static inline int
+rhost_path_trusted(rhost_ctx *ctx, const char *path)
+{
+    const struct rhost_path *ext = rhost_path_extension(ctx);
+
+    return rhost_path_answer(ext && ext->struct_size > offsetof(struct rhost_path, trusted) ? ext->trusted(ctx, path) : -ENOSYS);
 }
 
 /* After one of these has failed: which part of the path is not safe, in memory of the call; NULL: it failed for

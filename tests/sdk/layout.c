@@ -271,6 +271,7 @@ structs(void)
     MEMBER(rhost_path, unsafe);
     MEMBER(rhost_path, symlink);
     MEMBER(rhost_path, own);
+    MEMBER(rhost_path, trusted);
     END(rhost_path);
     SIZE(rhost_ids);
     MEMBER(rhost_ids, struct_size);

@@ -428,6 +428,55 @@ what_is_unsafe_is_said_where_it_was(void **state)
     assert_null(rhost_path_unsafe(&fake.ctx));
 }
 
+static bool
+is_trusted(const char *below)
+{
+    char at[128];
+
+    (void)snprintf(at, sizeof at, "%s%s", dir, below);
+    return rhost_path_trusted(&fake.ctx, at) == 0;
+}
+
+/* What is there is of no interest: who could put something else there is. */
+static void
+a_path_is_trusted_when_only_root_can_lead_it_elsewhere(void **state)
+{
+    char at[96];
+
+    (void)state;
+    FAILS(rhost_path_trusted(&fake.ctx, "relative"), EINVAL);
+    assert_int_equal(rhost_path_trusted(&fake.ctx, "/"), 0);
+    if (geteuid() != 0)
+        skip();
+    assert_true(is_trusted("/missing/too"));
+    assert_int_equal(mkdir(path, 0755), 0);
+    assert_int_equal(chown(path, 12, 12), 0);
+    assert_true(is_trusted("/it"));
+    assert_true(is_trusted("/it//"));
+    assert_false(is_trusted("/it/."));
+    assert_false(is_trusted("/it/below"));
+    (void)snprintf(at, sizeof at, "%s/it/below", dir);
+    FAILS(rhost_path_trusted(&fake.ctx, at), ELOOP);
+    assert_non_null(strstr(rhost_path_unsafe(&fake.ctx), "is not safe: its owner is user 12"));
+    (void)snprintf(at, sizeof at, "%s/link", dir);
+    assert_int_equal(symlink("it/below", at), 0);
+    assert_false(is_trusted("/link"));
+    assert_int_equal(unlink(at), 0);
+    assert_int_equal(symlink("it", at), 0);
+    assert_true(is_trusted("/link"));
+    assert_int_equal(lchown(at, 12, 12), 0);
+    assert_false(is_trusted("/link"));
+    assert_int_equal(chmod(dir, 01777), 0); /* everybody keeps what is theirs, and can add to it */
+    assert_false(is_trusted("/it"));
+    assert_false(is_trusted("/missing"));
+    assert_int_equal(chown(path, 0, 0), 0);
+    assert_true(is_trusted("/it"));
+    assert_true(is_trusted("/it/below"));
+    assert_int_equal(chmod(dir, 0777), 0);
+    assert_false(is_trusted("/it"));
+    assert_int_equal(chmod(dir, 0700), 0);
+}
+
 int
 main(void)
 {
@@ -446,6 +495,7 @@ main(void)
         CASE(owners_are_shown_by_name),
         CASE(validate_names_the_file),
         CASE(what_is_unsafe_is_said_where_it_was),
+        CASE(a_path_is_trusted_when_only_root_can_lead_it_elsewhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

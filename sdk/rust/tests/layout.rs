@@ -146,7 +146,7 @@ fn here() -> Layout {
     );
     lay_out!(here, "rhost_private", Private, struct_size, get, put, digest);
     lay_out!(here, "rhost_overlap", Overlap, struct_size, begin, end);
-    lay_out!(here, "rhost_path", Path, struct_size, open, parent, r#unsafe, symlink, own);
+    lay_out!(here, "rhost_path", Path, struct_size, open, parent, r#unsafe, symlink, own, trusted);
     worth!(
         here,
         UNDEF,
