@@ -34,6 +34,7 @@ struct walk {
     char *first;
     size_t first_size;
     int removing;        /* what is mounted below is in the way; otherwise it is passed over */
+    int seeking;         /* or is what the walk is for: its path goes into `first` */
     char path[PATH_MAX]; /* of the entry, from the top */
 };
 
@@ -75,6 +76,10 @@ walk_entry(struct walk *w, int dir, const char *name, size_t at, int depth)
     memcpy(w->path + at, name, len + 1);
     if (look(dir, name, &st, &is_mount) < 0)
         return errno == ENOENT ? 0 : rhost_fail_errno(w->ctx, "cannot stat '%s'", w->path);
+    if (is_mount && w->seeking) {
+        snprintf(w->first, w->first_size, "%s", w->path);
+        return STOP;
+    }
     if (is_mount)
         return w->removing ? rhost_fail(w->ctx, "cannot remove '%s': something is mounted there", w->path)
                            : 0;
@@ -316,6 +321,20 @@ visit_nothing(struct walk *w, int dir, const char *name, const struct stat *st)
     (void)name;
     (void)st;
     return 0;
+}
+
+int32_t
+tree_find_mount(rhost_ctx *ctx, int fd, char *where, size_t size)
+{
+    struct walk w = { .ctx = ctx, .visit = visit_nothing, .seeking = 1, .first = where, .first_size = size };
+    struct stat st;
+    int is_mount;
+
+    if (look(fd, "", &st, &is_mount) < 0)
+        return rhost_fail_errno(ctx, "cannot stat the directory");
+    if (is_mount)
+        snprintf(where, size, ".");
+    return is_mount ? 1 : walk(&w, fd);
 }
 
 static int32_t

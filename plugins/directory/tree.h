@@ -44,6 +44,10 @@ int32_t tree_apply(rhost_ctx *ctx, int fd, const struct tree_rule *rule);
 int32_t tree_list(rhost_ctx *ctx, int fd, const struct tree_kept *kept, size_t enough,
                   struct tree_entry **entries, size_t *n);
 
+/* Whether something is mounted below `fd`, or at `fd` itself ("."): 1, with its path from there in `where`.
+ */
+int32_t tree_find_mount(rhost_ctx *ctx, int fd, char *where, size_t size);
+
 /* Removes these entries of `fd`, or all of them (NULL), with what is below. Nothing is removed when something
  * is mounted among it, or when `fd` itself is where something is mounted. */
 int32_t tree_remove(rhost_ctx *ctx, int fd, const struct tree_entry *entries);

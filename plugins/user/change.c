@@ -8,8 +8,6 @@
 
 #include <rhost/catalog.h>
 
-#include <sys/stat.h>
-
 const char *
 change_unlocked(const char *password)
 {
@@ -24,22 +22,14 @@ change_home(const struct rhost_change *change)
     return home ? home : "";
 }
 
-int
-change_home_exists(const char *home)
-{
-    struct stat st;
-
-    return stat(home, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 static const char *
 name_of(const struct rhost_change *change)
 {
     return rhost_str(change->name, "name");
 }
 
-static int
-differs(const struct rhost_change *change, const char *attribute)
+int
+change_differs(const struct rhost_change *change, const char *attribute)
 {
     const rhost_value *wanted = rhost_get(change->should, attribute);
     const rhost_value *now = rhost_get(change->is, attribute);
@@ -68,7 +58,7 @@ argument(rhost_ctx *ctx, const struct rhost_change *change, const char *attribut
 {
     const rhost_value *wanted = rhost_get(change->should, attribute);
 
-    if (!differs(change, attribute))
+    if (!change_differs(change, attribute))
         return NULL;
     if (wanted->host->kind(wanted) == RHOST_INTEGER)
         return tools_number(ctx, wanted->host->integer(wanted, -1));
@@ -78,7 +68,7 @@ argument(rhost_ctx *ctx, const struct rhost_change *change, const char *attribut
 static const char *
 day_argument(const struct rhost_change *change, const char *attribute)
 {
-    const char *day = differs(change, attribute) ? rhost_str(change->should, attribute) : NULL;
+    const char *day = change_differs(change, attribute) ? rhost_str(change->should, attribute) : NULL;
 
     if (day && strcmp(day, CHANGE_NEVER) == 0)
         return "";
@@ -175,7 +165,7 @@ set_ageing(rhost_ctx *ctx, const struct rhost_change *change)
 {
     struct tools_command c = { .words = { "chage" }, .n = 1 };
     /* Setting a password has made today the day of its last change. */
-    int renewed = differs(change, "password") && rhost_has(change->should, "password_last_change");
+    int renewed = change_differs(change, "password") && rhost_has(change->should, "password_last_change");
 
     tools_option(&c, "-m", argument(ctx, change, "password_min_age"));
     tools_option(&c, "-M", argument(ctx, change, "password_max_age"));
@@ -198,10 +188,10 @@ set_ageing(rhost_ctx *ctx, const struct rhost_change *change)
 static int32_t
 finish(rhost_ctx *ctx, const struct rhost_change *change)
 {
-    if (differs(change, "password")) {
+    if (change_differs(change, "password")) {
         if (set_password(ctx, change) < 0)
             return -1;
-    } else if (differs(change, "locked") && set_lock(ctx, change) < 0) {
+    } else if (change_differs(change, "locked") && set_lock(ctx, change) < 0) {
         return -1;
     }
     return set_ageing(ctx, change);
@@ -275,6 +265,8 @@ change_create(rhost_ctx *ctx, const struct rhost_change *change)
         return rhost_fail_attr(ctx, "locked",
                                "a new account without a password is locked: give one "
                                "as 'password', or '*' for none");
+    if (home_check(ctx, change, NULL) < 0)
+        return -1;
     if (rhost_bool(should, "system", 0))
         tools_word(&c, "-r");
     common_options(ctx, change, &c);
@@ -332,31 +324,18 @@ group_options(rhost_ctx *ctx, const struct rhost_change *change, struct tools_co
     }
 }
 
-/* usermod finds out that there is something in the way when it has said already where the home is. */
-static int32_t
-move_option(rhost_ctx *ctx, const struct rhost_change *change, struct tools_command *c)
-{
-    const char *from = rhost_str(change->is, "home"), *to = rhost_str(change->should, "home");
-    struct stat st;
-
-    if (!differs(change, "home") || !rhost_bool(change->should, "move_home", 0) || !from
-        || !change_home_exists(from))
-        return 0;
-    if (lstat(to, &st) == 0)
-        return rhost_fail_attr(ctx, "home", "'%s' cannot be moved to '%s', which already exists", from, to);
-    tools_word(c, "-m");
-    return 0;
-}
-
 int32_t
 change_update(rhost_ctx *ctx, const struct rhost_change *change)
 {
     struct tools_command c = { .words = { "usermod" }, .n = 1 };
+    int moves = 0;
 
     common_options(ctx, change, &c);
     tools_option(&c, "-g", argument(ctx, change, "gid"));
-    if (move_option(ctx, change, &c) < 0)
+    if (home_check(ctx, change, &moves) < 0)
         return -1;
+    if (moves)
+        tools_word(&c, "-m");
     group_options(ctx, change, &c);
     if (c.n > 1) {
         tools_word(&c, name_of(change));
@@ -380,26 +359,40 @@ keep_group(rhost_ctx *ctx, const struct rhost_change *change, uint32_t gid)
     return tools_run(ctx, change, &c);
 }
 
-int32_t
-change_remove(rhost_ctx *ctx, const struct rhost_change *change)
+/* The account goes before its home directory: userdel refuses to remove one whose processes run. */
+static int32_t
+remove_account(rhost_ctx *ctx, const struct rhost_change *change, const struct home_leaving *leaving)
 {
     const struct accounts *a = tools_accounts(ctx);
     const struct accounts_group *g = a ? accounts_group(a, name_of(change)) : NULL;
     const rhost_value *wanted = g ? rhost_declared(ctx, "group", g->name) : NULL;
     int kept = wanted && strcmp(rhost_str_or(wanted, "ensure", "present"), "absent") != 0;
+    struct tools_command c = { .words = { "userdel", name_of(change) }, .n = 2 };
     uint32_t gid = g ? g->gid : 0;
+
+    if (!a || tools_run(ctx, change, &c) < 0 || (kept && keep_group(ctx, change, gid) < 0))
+        return -1;
+    return leaving ? home_remove(ctx, change, leaving) : 0;
+}
+
+int32_t
+change_remove(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const struct accounts *a = tools_accounts(ctx);
     /* A parameter, so it is in `should` when that is there, and in `is` in any case. */
     int clean = rhost_bool(change->should, "remove_home", rhost_bool(change->is, "remove_home", 0));
-    struct tools_command c = { .words = { "userdel" }, .n = 1 };
+    struct home_leaving leaving;
+    int32_t result;
 
     if (!a)
         return -1;
     if (rhost_int(change->is, "uid", -1) == 0)
         return rhost_fail(ctx, "'%s' is not removed: its number is 0", name_of(change));
-    if (clean)
-        tools_word(&c, "-r");
-    tools_word(&c, name_of(change));
-    if (tools_run(ctx, change, &c) < 0)
-        return -1;
-    return kept ? keep_group(ctx, change, gid) : 0;
+    if (!clean)
+        return remove_account(ctx, change, NULL);
+    result = home_open(ctx, a, change, &leaving);
+    if (result == 0)
+        result = remove_account(ctx, change, &leaving);
+    home_close(&leaving);
+    return result;
 }

@@ -14,9 +14,11 @@ int32_t change_create(rhost_ctx *ctx, const struct rhost_change *change);
 int32_t change_update(rhost_ctx *ctx, const struct rhost_change *change);
 int32_t change_remove(rhost_ctx *ctx, const struct rhost_change *change);
 
-/* The home directory that this change leads to, and whether something is there. */
+/* Whether the manifest wants an attribute to be another than it is. */
+int change_differs(const struct rhost_change *change, const char *attribute);
+
+/* The home directory that this change leads to; "": the default of useradd. */
 const char *change_home(const struct rhost_change *change);
-int change_home_exists(const char *home);
 
 /* What stands behind the marks of a locked password. */
 const char *change_unlocked(const char *password);

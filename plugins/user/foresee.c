@@ -4,6 +4,8 @@
 
 #include "foresee.h"
 
+#include "home.h"
+
 #include <rhost/dry-run.h>
 
 static int
@@ -69,11 +71,35 @@ check_shell(rhost_ctx *ctx, const rhost_value *should, const rhost_value *curren
     rhost_warning(ctx, "shell '%s' does not exist: the user cannot log in", shell);
 }
 
+/* What the change would refuse of the home directory. */
+static int
+foresee_home(rhost_ctx *ctx, const struct accounts *a, const rhost_value *name, const rhost_value *should,
+             const rhost_value *current)
+{
+    const struct rhost_change change = {
+        .struct_size = sizeof change, .name = name, .is = current, .should = should
+    };
+    struct home_leaving leaving;
+    int result;
+
+    if (strcmp(rhost_str_or(should, "ensure", ""), "absent") != 0)
+        return home_check(ctx, &change, NULL);
+    if (!current || !rhost_bool(should, "remove_home", 0))
+        return 0;
+    result = home_open(ctx, a, &change, &leaving);
+    home_close(&leaving);
+    return result;
+}
+
 int
 foresee_user(rhost_ctx *ctx, const struct accounts *a, const rhost_value *name, const rhost_value *should,
              const rhost_value *current)
 {
-    if (!should || strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0)
+    if (!should)
+        return 0;
+    if (rhost_noop(ctx) && foresee_home(ctx, a, name, should, current) < 0)
+        return -1;
+    if (strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0)
         return 0;
     check_shell(ctx, should, current);
     if (!rhost_noop(ctx))

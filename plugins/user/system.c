@@ -28,6 +28,28 @@ value_in(char *line, const char *setting)
     return at;
 }
 
+int
+system_text(const char *setting, char *to, size_t size)
+{
+    FILE *f = fopen("/etc/login.defs", "re");
+    char *line = NULL;
+    size_t room = 0;
+    int found = 0;
+
+    while (f && getline(&line, &room, f) >= 0) {
+        const char *value = value_in(line, setting);
+
+        if (value && *value && strlen(value) < size) {
+            memcpy(to, value, strlen(value) + 1); /* the last one counts */
+            found = 1;
+        }
+    }
+    free(line);
+    if (f)
+        (void)fclose(f);
+    return found;
+}
+
 long long
 system_number(const char *setting, long long most, long long otherwise)
 {

@@ -442,6 +442,154 @@ END
     [ ! -e bob ]
 }
 
+# A directory of user 1234, who can exchange what is in it, and a link there to real/, which is root's.
+a_user_has_a_directory() {
+    mkdir theirs real
+    echo precious >real/file
+    mkdir real/one
+    ln -s "$work/real" theirs/link
+    chown -h 1234:1234 theirs theirs/link
+    before=$(find real -printf '%p %y %u %g %m %s\n' | sort)
+}
+
+# refused WORDS: alice, as on standard input, fails before the account is changed, which noop foresees.
+refused() {
+    cat >site.yaml
+    in_scratch sh -c 'cat /etc/passwd /etc/shadow' >accounts
+    for option in --noop --color=never; do
+        run rhost apply $option site.yaml
+        status_is 4
+        says "$1"
+        in_scratch sh -c 'cat /etc/passwd /etc/shadow' | cmp - accounts
+    done
+    is "$(find real -printf '%p %y %u %g %m %s\n' | sort)" "$before"
+}
+
+# bats test_tags=inline
+@test "no tool is given a path that an ordinary user can lead elsewhere" {
+    a_user_has_a_directory
+    for home in theirs/alice theirs/link/alice; do
+        refused "cannot create home directory '$work/$home': '$work/$home' is not safe: its owner is user 1234" <<END
+resources: [{user: alice, home: $work/$home, create_home: true}]
+END
+        [ ! -e $home ]
+    done
+    mkdir theirs/skel
+    chown 1234 theirs/skel
+    refused "cannot copy '$work/theirs/skel' to home directory '$work/home'" <<END
+resources: [{user: alice, home: $work/home, create_home: true, skel: $work/theirs/skel}]
+END
+    [ ! -e home ]
+    in_scratch useradd -M -u 4001 -d "$work/theirs/link" alice
+    refused "cannot change the owner of home directory '$work/theirs/link'" <<END
+resources: [{user: alice, uid: 4002}]
+END
+    refused "cannot change the owner of home directory '$work/theirs/link'" <<END
+resources: [{user: alice, gid: games}]
+END
+    in_scratch usermod -d "$work/theirs/alice" alice
+    refused "cannot create home directory '$work/theirs/alice'" <<END
+resources: [{user: alice, create_home: true}]
+END
+    in_scratch mkdir theirs/alice
+    refused "cannot move home directory '$work/theirs/alice' to '$work/home'" <<END
+resources: [{user: alice, home: $work/home, move_home: true}]
+END
+    in_scratch usermod -d "$work/real/one" alice
+    refused "cannot move home directory '$work/real/one' to '$work/theirs/home'" <<END
+resources: [{user: alice, home: $work/theirs/home, move_home: true}]
+END
+}
+
+@test "a home directory is not removed through a user's link" {
+    a_user_has_a_directory
+    in_scratch useradd -M -d "$work/theirs/link/one" alice
+    in_scratch chown alice real/one
+    before=$(find real -printf '%p %y %u %g %m %s\n' | sort)
+    refused "unsafe path: '$work/theirs/link' is a symbolic link that user 1234 can change" <<END
+resources: [{user: alice, ensure: absent, remove_home: true}]
+END
+}
+
+# bats test_tags=inline
+@test "what is mounted in a home directory keeps it from being removed or moved" {
+    mkdir real
+    echo precious >real/file
+    before=$(find real -printf '%p %y %u %g %m %s\n' | sort)
+    in_scratch useradd -m -d "$work/home" alice
+    in_scratch mkdir home/data
+    in_scratch mount --bind real home/data
+    refused "home directory '$work/home' is not removed: something is mounted at '$work/home/data'" <<END
+resources: [{user: alice, ensure: absent, remove_home: true}]
+END
+    refused "'$work/home' cannot be moved: something is mounted at '$work/home/data'" <<END
+resources: [{user: alice, home: $work/other, move_home: true}]
+END
+    in_scratch test -e home/.profile
+    in_scratch umount home/data
+    converges <<END
+resources: [{user: alice, ensure: absent, remove_home: true}]
+END
+    [ ! -e home ]
+    is "$(cat real/file)" precious
+}
+
+@test "a home directory of somebody else, or with one in it, is not removed" {
+    mkdir real
+    before=$(find real -printf '%p %y %u %g %m %s\n' | sort)
+    in_scratch useradd -m -d "$work/home" alice
+    in_scratch useradd -M -d "$work/home/inner" bob
+    refused "is not removed: user 'bob' has '$work/home/inner' as home directory" <<END
+resources: [{user: alice, ensure: absent, remove_home: true}]
+END
+    in_scratch usermod -d "$work/homely" bob
+    in_scratch chown 4321 home
+    refused "home directory '$work/home' is not removed: its owner is user 4321" <<END
+resources: [{user: alice, ensure: absent, remove_home: true}]
+END
+    in_scratch rm -r home
+    touch home
+    refused "home directory '$work/home' is not removed: it is not a directory" <<END
+resources: [{user: alice, ensure: absent, remove_home: true}]
+END
+    in_scratch usermod -d / alice
+    refused "home directory '/' is not removed" <<END
+resources: [{user: alice, ensure: absent, remove_home: true}]
+END
+}
+
+@test "with the home directory goes the mailbox, and root's link to it, but nothing that a link in it leads to" {
+    mkdir real spool
+    echo precious >real/file
+    in_scratch useradd -m -d "$work/elsewhere" alice
+    in_scratch ln -s "$work/real" elsewhere/link
+    in_scratch mkdir -p elsewhere/a/b/c
+    ln -s elsewhere home
+    in_scratch usermod -d "$work/home" alice
+    in_scratch sed -i '/^MAIL_/d' /etc/login.defs
+    for dir in /var/mail "$work/spool"; do
+        in_scratch sh -c "touch '$dir/alice' '$dir/alicia' && chown alice '$dir/alice'"
+    done
+    in_scratch sh -c "echo 'MAIL_DIR $work/spool' >>/etc/login.defs"
+    converges <<END
+resources: [{user: alice, ensure: absent, remove_home: true}]
+END
+    [ ! -L home ]
+    [ ! -e elsewhere ]
+    is "$(cat real/file)" precious
+    is "$(ls spool)" alicia
+    in_scratch test -e /var/mail/alice
+    in_scratch useradd -M -d "$work/none" alice # the other one is not theirs
+    in_scratch chown 4321 spool/alicia
+    in_scratch mv spool/alicia spool/alice
+    run apply <<END
+resources: [{user: alice, ensure: absent, remove_home: true}]
+END
+    status_is 4
+    says "mailbox '$work/spool/alice' was not removed: it belongs to another user"
+    [ -e spool/alice ]
+}
+
 @test "accounts are purged" {
     in_scratch useradd alice
     in_scratch useradd bob

@@ -6,6 +6,7 @@
 
 #include "change.h"
 #include "foresee.h"
+#include "home.h"
 #include "system.h"
 #include "tools.h"
 
@@ -311,13 +312,13 @@ report(rhost_ctx *ctx, rhost_value *into, const struct accounts *a, const struct
 
 /* "true" is a statement about the directory; "false" says that nobody cares. */
 static void
-report_home(rhost_value *current, const rhost_value *should)
+report_home(rhost_ctx *ctx, rhost_value *current, const rhost_value *should)
 {
     const char *home = rhost_str_or(should, "home", rhost_str(current, "home"));
 
     if (rhost_has(should, "create_home"))
         rhost_put_bool(current, "create_home",
-                       rhost_bool(should, "create_home", 0) && home && change_home_exists(home));
+                       rhost_bool(should, "create_home", 0) && home && home_exists(ctx, home));
 }
 
 static int32_t
@@ -336,7 +337,7 @@ user_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
             return rhost_fail_errno(ctx, "cannot read '%s', where '%s' stands", ACCOUNTS_SHADOW, shadowed[i]);
         }
     report(ctx, current, a, u, should);
-    report_home(current, should);
+    report_home(ctx, current, should);
     if (!should)
         rhost_put_bool(current, "system", system_has(u->uid, system_first("UID_MIN")));
     return foresee_user(ctx, a, name, should, current);
