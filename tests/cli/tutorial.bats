@@ -24,7 +24,13 @@ needs_tools() {
 
 @test "who follows the tutorial gets what it shows, and is told how long it took" {
     needs_tools
-    run "$abs_top_srcdir/tests/sdk/tutorial-timed" "$abs_top_builddir" "$tutorial"
+    page=$tutorial
+    if [ "${RHOST_WATCHED-}" = asan ]; then
+        page=$work/page.md
+        sed -E 's/^pass  ( (no-memory|memory-limit) +shell)$/skip  \1: not possible with sanitizers/
+            s/^41 pass, 11 skip;/39 pass, 13 skip;/' "$tutorial" >"$page"
+    fi
+    run "$abs_top_srcdir/tests/sdk/tutorial-timed" "$abs_top_builddir" "$page"
     echo "$output"
     status_is 0
     says '| Checking it |'
