@@ -177,6 +177,28 @@ ExecStart=/bin/true" ]
     [ -z "$(ls temporary)" ]
 }
 
+@test "units are verified where no other user can put something in their place" {
+    requires_root
+    mkdir open theirs sticky own
+    chown 1234 theirs
+    chmod 0777 open
+    chmod 1777 sticky
+    touch -d 2001-01-01 open theirs sticky own
+    for dir in open theirs sticky own; do
+        TMPDIR=$work/$dir run apply < <(unit $dir.service <<'END'
+content: |
+  [Service]
+  ExecStart=/bin/true
+END
+        )
+        status_is 0
+        [ -e units/$dir.service ]
+    done
+    is "$(stat -c '%n %.4y' open theirs)" "open 2001
+theirs 2001"
+    is "$(find sticky own -newermt 2002-01-01 | sort | xargs)" "own sticky" # used, and nothing is left there
+}
+
 @test "what systemd only advises against is a warning" {
     requires_command systemd-analyze
     unit a.service >site.yaml <<<'settings: {Service: {ExecStart: /bin/true, User: nobody}}'

@@ -6,6 +6,7 @@
 #include "../service-systemd/names.h"
 
 #include <rhost/exec.h>
+#include <rhost/path.h>
 
 #include <fcntl.h>
 #include <ftw.h>
@@ -20,8 +21,12 @@ verify_open(rhost_ctx *ctx, struct verify *v)
 {
     const char *temporary = getenv("TMPDIR");
 
-    if (!temporary || *temporary != '/')
+    /* Where another user can exchange the directory, what root writes into it could land anywhere. */
+    if (!temporary || rhost_path_trusted(ctx, rhost_fmt(ctx, "%s/.", temporary)) < 0)
         temporary = "/tmp";
+    v->folder[0] = '\0';
+    if (rhost_path_trusted(ctx, rhost_fmt(ctx, "%s/.", temporary)) < 0)
+        return rhost_fail_path(ctx, "cannot create a directory to verify units in");
     if (snprintf(v->folder, sizeof v->folder, "%s/rhost-units.XXXXXX", temporary) < (int)sizeof v->folder
         && mkdtemp(v->folder))
         return 0;
