@@ -8,6 +8,8 @@
 
 #include "replace.h"
 
+#include <rhost/path.h>
+
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <unistd.h>
@@ -29,17 +31,17 @@ kept_close(struct kept *kept)
 
 /* Without a copy (an old kernel, a server that may not answer) what is unmounted is lost. */
 static void
-keep(struct kept *kept, struct libmnt_fs *fs)
+keep(rhost_ctx *ctx, struct kept *kept, struct libmnt_fs *fs)
 {
 #ifdef OPEN_TREE_CLONE
-    int fd = mnt_fs_is_netfs(fs)
-                 ? -1
-                 : open_tree(AT_FDCWD, mnt_fs_get_target(fs),
-                             OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_NO_AUTOMOUNT | AT_SYMLINK_NOFOLLOW);
+    int at = mnt_fs_is_netfs(fs) ? -1 : rhost_path_open(ctx, mnt_fs_get_target(fs), 0, O_PATH, 0);
+    int fd = at < 0 ? -1 : open_tree(at, "", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH);
 
+    rhost_path_close(at);
     if (fd >= 0)
         kept->fd[kept->n++] = fd;
 #else
+    (void)ctx;
     (void)kept;
     (void)fs;
 #endif
@@ -47,19 +49,21 @@ keep(struct kept *kept, struct libmnt_fs *fs)
 
 /* Whether all of them are mounted again. */
 static int
-put_back(struct kept *kept, const char *path, size_t layers)
+put_back(rhost_ctx *ctx, struct kept *kept, const char *path, size_t layers)
 {
     int all = kept->n == layers;
 
 #ifdef OPEN_TREE_CLONE
     while (kept->n) {
-        int fd = kept->fd[--kept->n];
+        int fd = kept->fd[--kept->n], at = rhost_path_open(ctx, path, RHOST_PATH_FOLLOW, O_PATH, 0);
 
-        if (move_mount(fd, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH) < 0)
+        if (at < 0 || move_mount(fd, "", at, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) < 0)
             all = 0;
+        rhost_path_close(at);
         (void)close(fd);
     }
 #else
+    (void)ctx;
     (void)path;
 #endif
     return all;
@@ -78,7 +82,7 @@ unmount_all(rhost_ctx *ctx, const char *path, uint32_t timeout, struct kept *kep
 
         if (fs && *layers < LAYERS) {
             if (kept)
-                keep(kept, fs);
+                keep(ctx, kept, fs);
             result = tool_unmount(ctx, rhost_strdup(ctx, mnt_fs_get_target(fs)), timeout, why);
             if (result != 0 && kept && kept->n > *layers)
                 (void)close(kept->fd[--kept->n]); /* this one is still mounted */
@@ -174,7 +178,7 @@ replace_other(rhost_ctx *ctx, const struct tool_mount *m, struct view *v)
         kept_close(&kept);
         return 0;
     }
-    is_back = put_back(&kept, m->target, layers);
+    is_back = put_back(ctx, &kept, m->target, layers);
     return fail(ctx, result, what, why,
                 is_back ? rhost_fmt(ctx, "'%s' is still mounted there", former)
                         : rhost_fmt(ctx, "'%s' is unmounted, and cannot be mounted again", former),

@@ -159,6 +159,24 @@ EOF
     is "$(ls -A out)" ''
 }
 
+@test "a kit gets its name when it is whole, and has another one, never the same, until then" {
+    requires_command strace
+    mkdir elsewhere
+    ln -s ../elsewhere/target out/kit.tar.gz
+    for n in 1 2; do
+        strace -f -e trace=openat,rename,renameat,renameat2 -o trace.$n \
+            "$abs_top_builddir/core/rhost" --no-installed-plugins --plugin-dir "$abs_top_builddir/plugins/.libs" kit make \
+            -o out/kit.tar.gz >/dev/null || skip "strace cannot be used here"
+        grep 'O_EXCL' trace.$n | sed -n 's/.*"\(\.rhost-kit\.[0-9a-f]*\)".*/\1/p' >name.$n
+        is "$(wc -l <name.$n)" 1
+        grep -q "^\.rhost-kit\.[0-9a-f]\{16\}$" name.$n
+        grep -F "\"$(cat name.$n)\"" trace.$n | grep -q '^[0-9 ]*rename.*"target"'
+    done
+    run -1 cmp name.1 name.2
+    [ -L out/kit.tar.gz ]
+    is "$(ls -A out elsewhere | xargs)" "elsewhere: target out: kit.tar.gz"
+}
+
 @test "a kit is made of packages, also of another architecture, and nothing of them runs" {
     command -v dpkg-deb >/dev/null || skip "needs dpkg-deb"
     local arch=amd64 root=package
