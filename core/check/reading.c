@@ -5,7 +5,6 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/map.h"
 #include "base/value.h"
 #include "check/parts.h"
 #include "check/steps.h"
@@ -203,20 +202,12 @@ void
 rh_check_once(struct rh_checker *c)
 {
     struct rh_subject s;
-    struct rh_map seen = { 0 };
 
     if (!open_ready(&s, c))
         return;
-    if (read_well(&s))
-        for (size_t i = 0; i < rh_value_count(s.items); i++) {
-            const char *title = title_of(c, rh_value_at(s.items, i));
-
-            if (rh_map_put_const(&seen, title, title))
-                rh_check_say(c, RH_CHECK_FAIL, "it emits '%s' twice", title);
-        }
-    if (strstr(rh_buf_text(&s.log), "twice"))
-        rh_check_say(c, RH_CHECK_FAIL, "it emits a resource twice");
-    rh_map_clear(&seen);
+    /* The runtime keeps the last of them. */
+    if (read_well(&s) && rh_runtime_repeated(s.rt))
+        rh_check_say(c, RH_CHECK_FAIL, "it emits '%s' twice", rh_runtime_repeated(s.rt));
     rh_subject_close(&s);
 }
 

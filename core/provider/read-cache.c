@@ -54,6 +54,8 @@ remember(struct rh_runtime *rt, const struct rh_value *resource)
     if (!known || known == &absent) {
         rt->listed = rh_xgrow(rt->listed, &rt->cap_listed, rt->n_listed, sizeof *rt->listed);
         rt->listed[rt->n_listed++] = key;
+    } else if (!rt->repeated) {
+        rt->repeated = key;
     }
     rh_map_replace(&rt->cache, key, copy);
     rt->n_said++;
@@ -116,8 +118,15 @@ rh_runtime_forget(struct rh_runtime *rt)
     rh_map_clear(&rt->cache);
     rh_map_clear(&rt->otherwise);
     rt->n_said = rt->n_examined = rt->n_listed = 0;
+    rt->repeated = NULL;
     rh_arena_reset(rt->cache_arena);
     rt->cache_complete = false;
+}
+
+const char *
+rh_runtime_repeated(const struct rh_runtime *rt)
+{
+    return rt->repeated;
 }
 
 void

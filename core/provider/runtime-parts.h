@@ -87,6 +87,7 @@ struct rh_runtime {
     bool cache_complete;       /* everything that exists is in it */
     const char **listed;       /* the names in it, in the order in which they were said */
     size_t n_listed, cap_listed;
+    const char *repeated; /* a title that was said again; NULL: none */
 };
 
 /* read.c: fills in job->is for jobs that are not read yet; those that can't be read fail. */

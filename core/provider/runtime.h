@@ -65,6 +65,9 @@ RH_CHECKED int rh_runtime_sync(struct rh_runtime *rt, struct rh_error *err);
 RH_CHECKED int rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
                                struct rh_error *err);
 
+/* A title that get() has emitted again since what it read was last forgotten; NULL: none. */
+const char *rh_runtime_repeated(const struct rh_runtime *rt);
+
 /* All resources, as far as they are known from what was read and changed before. */
 RH_CHECKED int rh_runtime_list(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err);
 
