@@ -11,6 +11,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 source "$abs_top_srcdir/tests/sdk/mutants.bash"
 source "$abs_top_srcdir/tests/plugins/checked.bash"
+source "$abs_top_srcdir/tests/plugins/seeded.bash"
 
 # The first complaint among the lines of a check: row FAULT <LINES
 row() {
@@ -43,6 +44,15 @@ faults() {
         done
 }
 
+# Those of seeded.bash: each by the check that is about it, which may only warn.
+seeded() {
+    local seed
+    for seed in "${seeds[@]}"; do
+        { seeded_check "${seed%|*}" "$dir" --only reads --only writes --only creates --only "${seed#*|}" || true; } |
+            sed -n "s/^warn/fail/; /^[a-z]* *${seed#*|} /p" | row "${seed%|*}"
+    done
+}
+
 plugins() {
     local name
     for name in $(checked_names); do
@@ -56,10 +66,12 @@ plugins() {
 
 mutations >"$dir/mutations"
 faults >"$dir/faults"
+seeded >"$dir/seeded"
 plugins >"$dir/plugins"
 awk -v dir="$dir" '
     /^\| mutation \| caught/ { table = dir "/mutations" }
     /^\| fault \| caught/ { table = dir "/faults" }
+    /^\| seeded fault \| caught/ { table = dir "/seeded" }
     /^\| plugin \| passed/ { table = dir "/plugins" }
     /^\| --- / { print; while (table && (getline line <table) > 0) print line; skip = table != ""; table = ""; next }
     skip && /^\| / { next }

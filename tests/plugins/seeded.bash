@@ -28,11 +28,32 @@ seeds=(
     'writes under noop|noop'
     'reports what it did not do|creates'
     'does not look again|afresh'
+    'exports a symbol too many|symbol'
+    'computes while it is loaded|quick'
+    'has a default of another type|schema'
+    'has no description|documented'
+    'promises noop and writes nothing|callbacks'
+    'canonicalizes anew each time|stable'
+    'lists a resource twice|once'
+    'reads something else each time|agrees'
+    'finds what is absent|absent'
+    'never changes a note|updates'
+    'keeps what is to be absent|removes'
+    'keeps what must go|removes-anyway'
+    'finds what it has removed|removes-again'
+    'says under noop that all stays|noop-tells'
+    'takes any value|refuses'
+    'changes the locale|locale'
+    'trusts malloc|no-memory'
+    'trusts a second malloc|memory-limit'
 )
 
 # seeded_check FAULT DIR [OPTION...]: "" is the good one.
 seeded_check() {
+    local so=seeded
+
+    [ "$1" != 'exports a symbol too many' ] || so=seeded-exports
     TMPDIR=$2 FAULT_SEED=$1 FAULT_STORE="$2/rhost-check.*/dir/*" "$abs_top_builddir/rhost" check \
-        "$abs_top_builddir/tests/plugins/.libs/seeded.so" --fixture "${seeded_fixture:-$abs_top_srcdir/tests/plugins/seeded.fixture.yaml}" \
+        "$abs_top_builddir/tests/plugins/.libs/$so.so" --fixture "${seeded_fixture:-$abs_top_srcdir/tests/plugins/seeded.fixture.yaml}" \
         --seed=1 --rounds=20 --allocations=2 "${@:3}"
 }

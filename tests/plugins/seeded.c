@@ -6,15 +6,18 @@
 
 #include <fcntl.h>
 #include <glob.h>
+#include <locale.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { LONGEST = 4096, LEAK = 8 << 20 };
 
-static const struct rhost_attr attrs[] = {
+/* Faults of what it declares are put in when it is loaded: see declare(). */
+static struct rhost_attr attrs[] = {
     { .name = "path",
       .type = "Pattern[/\\A\\/[^\\n]+\\z/]",
       .behaviour = RHOST_NAMEVAR,
@@ -65,6 +68,7 @@ write_text(const char *path, const char *text, mode_t mode)
 static struct {
     char path[LONGEST];
     const char *value; /* of the call before */
+    char removed[LONGEST];
     char text[LONGEST + 1];
 } memory;
 
@@ -90,7 +94,13 @@ emit(rhost_ctx *ctx, const char *path)
     rhost_value *resource = ctx->host->new_hash(ctx);
     char text[LONGEST + 1] = "", *rest = text, *line;
     int there = read_text(ctx, path, text);
+    static char counted[24];
+    static unsigned count;
 
+    if (there == 0
+        && ((has("finds what is absent") && strstr(path, "/nothing"))
+            || (has("finds what it has removed") && strcmp(memory.removed, path) == 0)))
+        there = 1;
     if (there <= 0)
         return there;
     if (has("does not look again")) {
@@ -112,6 +122,10 @@ emit(rhost_ctx *ctx, const char *path)
         }
     if (has("keeps a borrowed pointer") && memory.value && strcmp(memory.path, path) == 0)
         rhost_put_str(resource, "value", memory.value);
+    if (has("reads something else each time")) {
+        snprintf(counted, sizeof counted, "%u", count++);
+        rhost_put_str(resource, "note", counted);
+    }
     return ctx->host->emit(ctx, resource);
 }
 
@@ -134,6 +148,10 @@ seeded_get(rhost_ctx *ctx, const rhost_value *names)
             abort();
         free(leaked);
     }
+    if (has("trusts malloc"))
+        *(volatile char *)(leaked = malloc(1)) = 0;
+    if (has("trusts a second malloc") && !(leaked = malloc(2)))
+        *(volatile char *)(leaked = malloc(1)) = 0;
     for (size_t i = 0; i < rhost_count(names) && result >= 0; i++)
         result = emit(ctx, rhost_str(rhost_at(names, i, NULL), "path"));
     if (names)
@@ -146,6 +164,8 @@ seeded_get(rhost_ctx *ctx, const rhost_value *names)
         if (has("list misses a resource") && i == 0)
             continue;
         result = emit(ctx, found.gl_pathv[i]);
+        if (has("lists a resource twice") && i == 0 && result >= 0)
+            result = emit(ctx, found.gl_pathv[i]);
     }
     globfree(&found);
     return result < 0 ? -1 : 0;
@@ -181,6 +201,8 @@ misbehave(const char *path)
         (void)wait_for_ever(NULL);
     if (has("changes the umask"))
         (void)umask(077);
+    if (has("changes the locale"))
+        (void)setlocale(LC_ALL, strcmp(setlocale(LC_ALL, NULL), "C") == 0 ? "C.UTF-8" : "C");
     if (has("prints"))
         (void)printf("hello\n");
 }
@@ -223,6 +245,8 @@ write_one(rhost_ctx *ctx, const struct rhost_change *change)
         const char *v = has("resets what is not named") ? rhost_str(change->should, kept[i])
                                                         : rhost_str_of(change, kept[i]);
 
+        if (has("never changes a note") && change->is && strcmp(kept[i], "note") == 0)
+            v = rhost_str(change->is, "note");
         if (v)
             len += snprintf(text + len, sizeof text - (size_t)len, "%s=%s\n", kept[i], v);
     }
@@ -249,8 +273,13 @@ seeded_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
         int32_t doing = !changes[i]->should ? RHOST_DELETING
                         : changes[i]->is    ? RHOST_UPDATING
                                             : RHOST_CREATING;
-        uint64_t scope = rhost_begin(ctx, doing, changes[i]->title);
+        uint64_t scope;
 
+        if (rhost_noop(ctx) && has("says under noop that all stays")) {
+            (void)ctx->host->unchanged(ctx, changes[i]->title, NULL);
+            continue;
+        }
+        scope = rhost_begin(ctx, doing, changes[i]->title);
         if (rhost_noop(ctx) && has("writes under noop"))
             write_text(beside(ctx, path, "noop"), "", 0600);
         if (rhost_noop(ctx) || (i && has("does only the first of a batch"))) {
@@ -261,8 +290,13 @@ seeded_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
             write_one(ctx, changes[i]);
         else if (strcmp(memory.path, path) == 0)
             *memory.path = '\0';
-        if (rhost_gone(changes[i]) && unlink(path) < 0)
+        if (rhost_gone(changes[i])
+            && has(changes[i]->should ? "keeps what is to be absent" : "keeps what must go"))
+            ;
+        else if (rhost_gone(changes[i]) && unlink(path) < 0)
             (void)rhost_fail_errno(ctx, "cannot remove '%s'", path);
+        if (rhost_gone(changes[i]) && strlen(path) < sizeof memory.removed)
+            strcpy(memory.removed, path);
         if (rhost_gone(changes[i]) && has("removes its neighbour"))
             (void)unlink(beside(ctx, path, "one"));
         rhost_end(ctx, scope);
@@ -291,7 +325,17 @@ seeded_suits(rhost_ctx *ctx)
     return 1;
 }
 
-static const struct rhost_provider seeded = {
+static int32_t
+never_canonical(rhost_ctx *ctx, rhost_value *resource)
+{
+    const char *note = rhost_str(resource, "note");
+
+    if (note && strlen(note) < 70)
+        rhost_put_str(resource, "note", rhost_fmt(ctx, "%s again", note));
+    return 0;
+}
+
+static struct rhost_provider seeded = {
     RHOST_PROVIDER("seeded", "Keep small files of settings."),
     RHOST_ATTRS(attrs),
     RHOST_ACTIONS(actions),
@@ -301,5 +345,41 @@ static const struct rhost_provider seeded = {
     .set = seeded_set,
     .act = seeded_act,
 };
+
+#ifdef SEEDED_EXPORTS
+RHOST_EXPORT int seeded_helper(void);
+
+int
+seeded_helper(void)
+{
+    return 0;
+}
+#endif
+
+enum { ENSURE = 1, VALUE, NOTE };
+
+/* The attributes are in the order of the table above. */
+__attribute__((constructor)) static void
+declare(void)
+{
+    clock_t until = clock() + CLOCKS_PER_SEC / 4;
+
+    if (has("takes any value"))
+        attrs[VALUE].type = "Optional[String]";
+    if (has("has no description"))
+        attrs[NOTE].desc = NULL;
+    if (has("has a default of another type"))
+        attrs[ENSURE].default_value = "7";
+    if (has("canonicalizes anew each time"))
+        seeded.canonicalize = never_canonical;
+    if (has("promises noop and writes nothing")) {
+        seeded.set = NULL;
+        seeded.act = NULL;
+        seeded.actions = NULL;
+        seeded.n_actions = 0;
+    }
+    while (has("computes while it is loaded") && clock() < until)
+        ;
+}
 
 RHOST_PLUGIN(seeded, "1.0", &seeded)
