@@ -100,3 +100,30 @@ held() {
     run gcc -m64 -std=c11 -I"$abs_top_srcdir/sdk" -fsyntax-only sizes.c
     [ "$(getconf LONG_BIT)" -ne 64 ] || says "rhost_change has another size"
 }
+
+# abidiff also compares the types of callbacks and their parameters.
+@test "abidiff finds nothing that is not allowed" {
+    run env CC=cc "$abs_top_srcdir/tests/sdk/abidiff"
+    [ "$status" -ne 77 ] || skip "$output"
+    status_is 0
+}
+
+@test "abidiff finds a parameter of another type, and a member in the middle, but allows one at the end" {
+    local change edit allowed
+    while IFS='|' read -r change allowed edit; do
+        rm -rf headers
+        mkdir headers
+        cp -r "$abs_top_srcdir/sdk/rhost" headers
+        sed -i "$edit" headers/rhost/ids.h
+        run cmp headers/rhost/ids.h "$abs_top_srcdir/sdk/rhost/ids.h"
+        status_is 1
+        run env CC=cc "$abs_top_srcdir/tests/sdk/abidiff" headers
+        [ "$status" -ne 77 ] || skip "$output"
+        status_is "$allowed"
+        [ "$allowed" -eq 0 ] || says "$change"
+    done <<'END'
+type changed from|1|s/\(([*]number)(rhost_ctx [*]ctx, \)int32_t/\1int64_t/
+1 data member insertion|1|s/^struct rhost_ids {/&\n    void *before;/
+appended|0|/^struct rhost_ids {/,/^};/s/^};/    void *later;\n};/
+END
+}
