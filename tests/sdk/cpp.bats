@@ -4,16 +4,18 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/sdk/as-link.bash"
 
+link=docs/examples/languages/cpp/link.cc
+
 # Builds plugins/NAME.so: plugin COMPILER STANDARD SOURCE
 plugin() {
     requires_command "$1"
     mkdir -p plugins
     "$1" -std="$2" -O1 -fPIC -fvisibility=hidden -pedantic -Wall -Wextra -Wshadow -Werror -I"$abs_top_srcdir/sdk" \
-        -shared -Wl,-z,defs -o "plugins/$(basename "$3" .cc).so" "$abs_top_srcdir/tests/sdk/$3"
+        -shared -Wl,-z,defs -o "plugins/$(basename "$3" .cc).so" "$abs_top_srcdir/$3"
 }
 
 passes_as_link() {
-    plugin "$1" "$2" link.cc
+    plugin "$1" "$2" $link
     stands_in_for_link link.so
 }
 
@@ -27,11 +29,11 @@ passes_as_link() {
 
 @test "the link compiled by clang passes the tests of the link" {
     passes_as_link clang++ c++17
-    plugin clang++ c++20 link.cc
+    plugin clang++ c++20 $link
 }
 
 @test "what is thrown fails the resource that it is about, with its reason" {
-    plugin g++ c++17 throws.cc
+    plugin g++ c++17 tests/sdk/throws.cc
     cat >site.yaml <<YAML
 resources:
   - {throws: a, how: attribute}
@@ -52,7 +54,7 @@ YAML
 }
 
 @test "get in C++ knows what is asked, and can fail one name" {
-    plugin g++ c++20 throws.cc
+    plugin g++ c++20 tests/sdk/throws.cc
     cat >site.yaml <<'YAML'
 resources:
   - {throws: a, how: unread}
@@ -65,7 +67,7 @@ YAML
 }
 
 @test "what is thrown while reading fails the reading" {
-    plugin g++ c++20 throws.cc
+    plugin g++ c++20 tests/sdk/throws.cc
     run rhost resource --plugin-dir=plugins throws unreadable
     status_is 4
     says 'thrown while reading'

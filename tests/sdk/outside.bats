@@ -44,7 +44,7 @@ zfs.c" ]
     for suffix in cc cpp cxx; do
         mkdir "$suffix"
         cd "$suffix"
-        cp "$abs_top_srcdir/tests/sdk/link.cc" "link.$suffix"
+        cp "$abs_top_srcdir/docs/examples/languages/cpp/link.cc" "link.$suffix"
         printf 'NAME = link\nSOURCES = link.%s\ninclude $(shell pkg-config --variable=providermk rhost)\n' "$suffix" >Makefile
         run make -s
         echo "$output"
