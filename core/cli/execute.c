@@ -292,7 +292,7 @@ open_outputs(struct rh_session *s, struct outputs *r, struct rh_error *err)
             .no_log = (o->progress == RH_PROGRESS_JSON && o->progress_fd == STDERR_FILENO)
                       || rh_session_events_on(o, STDERR_FILENO),
         });
-    if (o->progress != RH_PROGRESS_JSON && rh_session_has_status_line(o))
+    if (rh_session_has_status_line(o))
         r->live = rh_report_live_new(STDERR_FILENO, rh_session_colour(o, STDERR_FILENO));
     return 0;
 }

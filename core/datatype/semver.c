@@ -40,11 +40,9 @@ scan_number(struct rh_scan *in, int64_t *n)
     const char *from = in->s;
 
     *n = 0;
-    while (in->s < in->end && is_digit(*in->s)) {
-        if (in->s - from > 17)
-            return false;
+    while (in->s < in->end && in->s - from < 18
+           && is_digit(*in->s)) /* no place takes the digits behind them */
         *n = *n * 10 + (*in->s++ - '0');
-    }
     return in->s > from && (*from != '0' || in->s == from + 1);
 }
 

@@ -56,10 +56,9 @@ put_json(struct cursor *c, const struct rh_value *v)
 static bool
 is_plain(const char *key)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
-    return strchr(letters, *key) && *key
-           && strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == strlen(key);
+    return *key && strspn(key, letters) == strlen(key);
 }
 
 static void

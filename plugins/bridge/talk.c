@@ -39,6 +39,18 @@ talk_refuse(struct talk *talk, const char *fmt, ...)
     return -1;
 }
 
+/* `why` begins to say that a word is none of those that may be there; -1. */
+static int
+refuse_word(struct talk *talk, const struct near *near, struct text *why)
+{
+    int refused;
+
+    near_add(near, why);
+    refused = talk_refuse(talk, "%s", why->s);
+    text_clear(why);
+    return refused;
+}
+
 /* Which of our words it is; -1 after refusing. */
 static int
 find_answer(struct talk *talk, const char *word, unsigned allowed)
@@ -57,10 +69,7 @@ find_answer(struct talk *talk, const char *word, unsigned allowed)
         if (strcmp(word, answers[i]) == 0)
             return talk_refuse(talk, "'%s' is not an answer to that", word);
     text_addf(&more, "there is no '%.*s'", 60, word);
-    near_add(&near, &more);
-    (void)talk_refuse(talk, "%s", more.s);
-    text_clear(&more);
-    return -1;
+    return refuse_word(talk, &near, &more);
 }
 
 int
@@ -83,10 +92,7 @@ talk_check_keys(struct talk *talk, const rhost_value *says, const char *const *k
         if (known)
             continue;
         text_addf(&more, "there is no key '%.*s' in it", 60, near.wanted);
-        near_add(&near, &more);
-        (void)talk_refuse(talk, "%s", more.s);
-        text_clear(&more);
-        return -1;
+        return refuse_word(talk, &near, &more);
     }
     for (size_t k = 0; k < needed; k++)
         if (!rhost_has(says, keys[k]))
@@ -127,10 +133,7 @@ talk_check_attribute(struct talk *talk, const char *name)
         near_try(&near, p->attrs[i].name);
     }
     text_addf(&more, "unknown attribute '%.*s' for type '%s'", 60, name, p->type);
-    near_add(&near, &more);
-    (void)talk_refuse(talk, "%s", more.s);
-    text_clear(&more);
-    return -1;
+    return refuse_word(talk, &near, &more);
 }
 
 int

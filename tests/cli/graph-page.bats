@@ -87,6 +87,24 @@ END
     is "$(grep -c 'after log\[a\]' out)" 1
 }
 
+@test "two boxes have one line for all relations between them, and a line from each that is waited for" {
+    requires_command dot
+    needs_python
+    manifest <<'END'
+resources:
+  - log: first
+  - log: a
+    require: log[first]
+  - log: [b, c]
+  - log: [d, e]
+    require: ["log[b]", "log[c]", "log[a]"]
+END
+    rhost graph --format=svg site.yaml >graph.svg
+    grep -o 'data-from="[0-9]*" data-to="[0-9]*"' graph.svg | sort >lines
+    uniq lines | cmp - lines
+    is "$(wc -l <lines)" 3
+}
+
 @test "the critical path is what took longest in the last runs" {
     needs_python
     manifest <<'END'

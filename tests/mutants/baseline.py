@@ -55,6 +55,7 @@ class Baseline:
         self.bad = []
         self.coverage = None
         self.bearings = {}
+        self.ways = {}
         if not self.lane.built():
             self.instrument(source, configure)
         elif os.path.exists(self.file):
@@ -207,3 +208,18 @@ class Baseline:
                     mask ^= low
             self.bearings[path] = {self.cases[low.bit_length() - 1]: n for low, n in sums.items()}
         return self.bearings[path]
+
+    def way(self, path):
+        """What each case executes of a source, as a number: {case: bits of its lines}. Cases that take the same way
+        through it tell the same about a mutant."""
+        if path not in self.ways:
+            alive = sum(1 << i for i, case in enumerate(self.cases) if case)
+            ways = {}
+            for bit, mask in enumerate(mask for (where, _), mask in self.hits.items() if where == path):
+                mask &= alive
+                while mask:
+                    low = mask & -mask
+                    ways[low] = ways.get(low, 0) | 1 << bit
+                    mask ^= low
+            self.ways[path] = {self.cases[low.bit_length() - 1]: n for low, n in ways.items()}
+        return self.ways[path]

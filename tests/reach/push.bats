@@ -105,7 +105,7 @@ targets:
       web:
         port: 8080
 groups:
-  web: {targets: [me], attributes: {web: {port: 80, names: [a, "b: c"]}}}
+  web: {targets: [me], attributes: {web: {port: 80, names: [a, "b: c"]}, odd: {9: x, "d: e": {"": f}}}}
 END
     run push --targets targets.yaml me -- node explain web.port site/site.yaml
     status_is 0
@@ -113,6 +113,11 @@ END
     says 'targets/web/targets.yaml:8:49 normal merge 80 overridden by 2'
     run push --targets targets.yaml me -- node web.names site/site.yaml
     says 'b: c'
+    run push --targets targets.yaml me -- node --format=json odd site/site.yaml
+    status_is 0
+    says '"9": "x"'
+    says '"d: e": {'
+    says '"": "f"'
 }
 
 @test "a command after -- runs on the target" {

@@ -153,6 +153,7 @@ static const char *const ranges[][2] = {
 
 static const char *const no_ranges[] = {
     "", "1.2.3 ||", "|| 1", "1.2.3 <", "01.2.3", "1.2.3.4", "1.2.3-", "1.2.3-01", "a", "1..2",
+    "1000000000000000000", "1.2.1000000000000000000", "1.1000000000000000000 - 2",
 };
 
 static const char *const types[] = {
@@ -391,9 +392,16 @@ static const char *const assignable[][2] = {
 static void
 a_range_has_its_versions_and_no_others(void **state)
 {
+    static const char *const no_versions[] = { "", "1.2", "1.2.03", "1.2.1000000000000000000" };
     struct rh_semver_range range;
+    struct rh_semver largest;
 
     (void)state;
+    assert_true(rh_semver_parse("1.2.999999999999999999", 22, &largest));
+    assert_int_equal(largest.number[2], 999999999999999999);
+    for (size_t i = 0; i < sizeof no_versions / sizeof *no_versions; i++)
+        if (rh_semver_parse(no_versions[i], strlen(no_versions[i]), &largest))
+            fail_msg("'%s' is accepted", no_versions[i]);
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         rh_autobuf struct rh_buf has = { 0 };
 
