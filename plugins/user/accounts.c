@@ -111,13 +111,14 @@ grow(char **line, size_t *size, FILE *f, off_t start)
     return fseeko(f, start, SEEK_SET);
 }
 
+/* 0, or ENOMEM. */
 static int
 take_user(struct accounts *a, const struct passwd *pw)
 {
     struct accounts_user *u = one_more((void **)&a->users, a->n_users, sizeof *u);
 
     if (!u)
-        return -1;
+        return ENOMEM;
     u->at = a->n_users++;
     u->name = keep_text(a, pw->pw_name);
     u->comment = keep_text(a, pw->pw_gecos);
@@ -126,8 +127,8 @@ take_user(struct accounts *a, const struct passwd *pw)
     u->uid = pw->pw_uid;
     u->gid = pw->pw_gid;
     if (strcmp(pw->pw_passwd, "x") != 0 && !(u->password = keep_text(a, pw->pw_passwd)))
-        return -1;
-    return u->name && u->comment && u->home && u->shell ? 0 : -1;
+        return ENOMEM;
+    return u->name && u->comment && u->home && u->shell ? 0 : ENOMEM;
 }
 
 static int
@@ -136,7 +137,7 @@ take_group(struct accounts *a, const struct group *gr)
     struct accounts_group *g = one_more((void **)&a->groups, a->n_groups, sizeof *g);
 
     if (!g)
-        return -1;
+        return ENOMEM;
     g->at = a->n_groups++;
     g->name = keep_text(a, gr->gr_name);
     g->gid = gr->gr_gid;
@@ -145,8 +146,8 @@ take_group(struct accounts *a, const struct group *gr)
     g->members = keep(a, NULL, (g->n_members + 1) * sizeof *g->members);
     for (size_t i = 0; g->members && i < g->n_members; i++)
         if (!(g->members[i] = (char *)keep_text(a, gr->gr_mem[i])))
-            return -1;
-    return g->name && g->members ? 0 : -1;
+            return ENOMEM;
+    return g->name && g->members ? 0 : ENOMEM;
 }
 
 static struct accounts_user *
@@ -191,7 +192,7 @@ take_shadow(struct accounts *a, const struct spwd *sp)
         .inactive = days(sp->sp_inact),
         .expiry = days(sp->sp_expire),
     };
-    return u->password ? 0 : -1;
+    return u->password ? 0 : ENOMEM;
 }
 
 #ifndef __GLIBC__
@@ -211,7 +212,7 @@ read_line(struct accounts *a, const char *path, FILE *f, char *line, size_t size
     struct passwd pw, *user = NULL;
     struct group gr, *group = NULL;
     struct spwd sp, *shadow = NULL;
-    int why, taken = 0;
+    int why;
 
     if (strcmp(path, ACCOUNTS_USERS) == 0)
         why = fgetpwent_r(f, &pw, line, size, &user);
@@ -222,12 +223,12 @@ read_line(struct accounts *a, const char *path, FILE *f, char *line, size_t size
     if (why)
         return why;
     if (user && accounts_is_name(user->pw_name))
-        taken = take_user(a, user);
+        why = take_user(a, user);
     else if (group && accounts_is_name(group->gr_name))
-        taken = take_group(a, group);
+        why = take_group(a, group);
     else if (shadow)
-        taken = take_shadow(a, shadow);
-    return taken < 0 ? ENOMEM : 0;
+        why = take_shadow(a, shadow);
+    return why;
 }
 
 /* 0, or -1 with errno. */

@@ -89,6 +89,8 @@ END
     status_is 0
     says "3 would change"
     says "is not in 'audio'"
+    run apply --noop <<<"resources: [{user: games, gid: nosuchgroup}]"
+    says "gid: unknown group 'nosuchgroup'"
     in_scratch sh -c 'cat /etc/passwd /etc/shadow /etc/group /etc/gshadow' | cmp - before
     [ ! -e home ]
 }

@@ -83,8 +83,8 @@ static inline int32_t
 rhost_lines_set_kept(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n,
                      const struct rhost_lines_keeper *keeper)
 {
-    char *done = (char *)rhost_alloc(ctx, n + 1); /* 0: to do; 1: in this turn; 2: done */
-    const char **why = (const char **)rhost_alloc(ctx, (n + 1) * sizeof *why);
+    char *done = (char *)rhost_alloc(ctx, n); /* 0: to do; 1: in this turn; 2: done */
+    const char **why = (const char **)rhost_alloc(ctx, n * sizeof *why);
     int32_t result = 0;
 
     for (size_t i = 0; i < n; i++) {

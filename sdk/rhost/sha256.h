@@ -115,8 +115,8 @@ rhost_sha256_bytes(struct rhost_sha256 *s, unsigned char sum[32])
     unsigned char length[8];
     uint64_t bits = s->length * 8;
 
-    for (int i = 0; i < 8; i++)
-        length[i] = (unsigned char)(bits >> (56 - 8 * i));
+    for (int i = 7; i >= 0; i--, bits >>= 8)
+        length[i] = (unsigned char)bits;
     rhost_sha256_add(s, "\x80", 1);
     while (s->length % 64 != 56)
         rhost_sha256_add(s, "", 1);
@@ -133,8 +133,10 @@ rhost_sha256_hex(struct rhost_sha256 *s, char hex[65])
     unsigned char sum[32];
 
     rhost_sha256_bytes(s, sum);
-    for (int i = 0; i < 64; i++)
-        hex[i] = digits[sum[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    for (int i = 0; i < 32; i++) {
+        hex[2 * i] = digits[sum[i] >> 4];
+        hex[2 * i + 1] = digits[sum[i] & 15];
+    }
     hex[64] = '\0';
 }
 

@@ -97,6 +97,7 @@ END
             says "site.yaml:5:14: error: file[$work/b]: 'content' is not known"
             says "site.yaml:8:11: error: file[$work/c]: whether it is wanted is not known"
             says '3 errors'
+            is "$(grep -c 'errors' <<<"$output")" 1
             [ ! -e d ]
         done
         run rhost apply --plugin-dir plugins --only "file[$work/d]" site.yaml

@@ -246,6 +246,8 @@ directories_are_looked_for(const char *here)
     assert(rhost_foresee_directory(ctx, NULL, "", rhost_fmt(ctx, "%s/found", here)) == 0);
     assert(rmdir(rhost_fmt(ctx, "%s/found", here)) == 0);
     assert(rhost_foresee_directory(ctx, NULL, "", rhost_fmt(ctx, "%s/found", here)) == 0);
+    assert(rhost_foresee_directory(ctx, NULL, "", here) == 0);
+    assert(rhost_foresee_directory(ctx, NULL, "", rhost_fmt(ctx, "%s/found", here)) == -1);
     assert(rhost_foresee_directory(ctx, NULL, "", rhost_fmt(ctx, "%s/other", here)) == 0);
     assert(rhost_foresee_directory(ctx, NULL, "", rhost_fmt(ctx, "%s/found", here)) == -1);
     assert(rmdir(rhost_fmt(ctx, "%s/other", here)) == 0);

@@ -101,6 +101,7 @@ test_many_edits(void **state)
     assert_int_equal(l->n, 1002);
     rhost_lines_remove(l, 2, 999);
     assert_true(l->edited);
+    rhost_lines_remove(l, l->n, 0); /* behind the last is nothing to take out, which is no mistake */
     ASSERT_TEXT(l, "x\n999\ny\n");
 }
 
@@ -293,6 +294,42 @@ test_text_is_told_from_other_bytes(void **state)
         assert_false(rhost_is_utf8(bad[i], strlen(bad[i])));
 }
 
+static size_t
+count_descriptors(void)
+{
+    size_t n = 0;
+
+    for (int fd = 0; fd < 256; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+static void
+test_what_is_opened_is_closed(void **state)
+{
+    char path[] = "/tmp/rhost-lines-XXXXXX";
+    struct rhost_fake fake;
+    struct rhost_lines *l;
+    int fd = mkstemp(path);
+    size_t before = count_descriptors();
+
+    (void)state;
+    rhost_fake_init(&fake);
+    assert_int_equal(write(fd, "a\n", 2), 2);
+    l = rhost_lines_read(&fake.ctx, path);
+    assert_non_null(l);
+    ASSERT_TEXT(l, "a\n");
+    assert_null(rhost_lines_read(&fake.ctx, "/tmp"));
+    assert_int_equal(unlink(path), 0);
+    l = rhost_lines_read(&fake.ctx, path);
+    assert_non_null(l);
+    assert_int_equal(l->exists, 0);
+    rhost_lines_free(l);
+    assert_int_equal(count_descriptors(), before);
+    close(fd);
+    rhost_fake_clear(&fake);
+}
+
 int
 main(void)
 {
@@ -306,6 +343,7 @@ main(void)
         cmocka_unit_test(test_what_is_no_file_is_refused),
         cmocka_unit_test(test_the_state_word_stays_the_provider_s_own),
         cmocka_unit_test(test_what_others_wrote_meanwhile_is_kept),
+        cmocka_unit_test(test_what_is_opened_is_closed),
         cmocka_unit_test(test_text_is_told_from_other_bytes),
     };
 

@@ -17,13 +17,15 @@ assert_digest(const char *text, size_t n, size_t times, const char *wanted)
     struct rhost_sha256 sum;
     struct rhost_sha256 again;
     unsigned char bytes[32];
-    char hex[65];
+    char hex[67] = "";
 
     rhost_sha256_init(&sum);
     while (times--)
         rhost_sha256_add(&sum, text, n);
     again = sum;
+    hex[65] = '!';
     rhost_sha256_hex(&sum, hex);
+    assert_int_equal(hex[65], '!');
     assert_string_equal(hex, wanted);
     rhost_sha256_bytes(&again, bytes);
     for (size_t i = 0; i < sizeof bytes; i++) {
