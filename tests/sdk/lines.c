@@ -305,6 +305,32 @@ count_descriptors(void)
 }
 
 static void
+test_several_files_are_kept_at_once(void **state)
+{
+    char one[] = "/tmp/rhost-lines-XXXXXX", two[] = "/tmp/rhost-lines-XXXXXX";
+    struct timespec moment = { .tv_nsec = 100000000 };
+    const struct rhost_lines *a, *b;
+    int fd = mkstemp(one), other = mkstemp(two);
+    struct rhost_fake fake;
+
+    (void)state;
+    rhost_fake_init(&fake);
+    assert_int_equal(write(fd, "a\n", 2), 2);
+    nanosleep(&moment, NULL); /* or they are read again, as somebody could have written meanwhile */
+    a = rhost_lines_of(&fake.ctx, one);
+    b = rhost_lines_of(&fake.ctx, two);
+    assert_ptr_not_equal(a, b);
+    assert_ptr_equal(rhost_lines_of(&fake.ctx, one), a);
+    assert_ptr_equal(rhost_lines_of(&fake.ctx, two), b);
+    assert_int_equal(a->n, 1);
+    assert_int_equal(unlink(one), 0);
+    assert_int_equal(unlink(two), 0);
+    close(fd);
+    close(other);
+    rhost_fake_clear(&fake);
+}
+
+static void
 test_what_is_opened_is_closed(void **state)
 {
     char path[] = "/tmp/rhost-lines-XXXXXX";
@@ -343,6 +369,7 @@ main(void)
         cmocka_unit_test(test_what_is_no_file_is_refused),
         cmocka_unit_test(test_the_state_word_stays_the_provider_s_own),
         cmocka_unit_test(test_what_others_wrote_meanwhile_is_kept),
+        cmocka_unit_test(test_several_files_are_kept_at_once),
         cmocka_unit_test(test_what_is_opened_is_closed),
         cmocka_unit_test(test_text_is_told_from_other_bytes),
     };
