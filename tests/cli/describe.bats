@@ -126,6 +126,30 @@ END
     says 'feature `supports_noop`'
 }
 
+@test "a page says how each attribute behaves" {
+    conduct() {
+        rhost describe "$1" --format=markdown | sed -n 's/^| `\([a-z_]*\)` | .* | \([^|]*\)| [^|]*|$/\1: \2/p' |
+            sed 's/ $//; /:$/d'
+    }
+    cmp - <(conduct apt_repository) <<'END'
+name: namevar
+ensure: default `present`
+enabled: when created `true`
+types: in any order, when created `["deb"]`
+uris: needed to create
+suites: needed to create
+components: in any order, when created `[]`
+architectures: in any order, when created `[]`
+root: parameter, default `/etc/apt`
+END
+    cmp - <(conduct link) <<'END'
+path: namevar
+ensure: default `present`
+target: needed to create
+force: parameter, default `false`
+END
+}
+
 @test "a page says nothing of this machine, and there is no other form" {
     run rhost describe package --format=man --suits
     status_is 1

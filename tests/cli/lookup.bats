@@ -197,9 +197,25 @@ END
     json_is types.json "[x['data_type'] for x in d if x.get('lookup') == 'test::secret'][0]" "Sensitive[String]"
     with_source describe test::secret
     status_is 0
-    says '${lookup("test::secret", path, field, version)}: Sensitive[String]'
-    grep -qx Parameters <<<"$output"
-    grep -qF "  path  (String[1], required)" <<<"$output"
+    cmp - <(printf '%s\n' "$output") <<'END'
+test::secret  (lookup of plugin source 1.0)
+
+  Answers a secret.
+
+  ${lookup("test::secret", path, field, version)}: Sensitive[String]
+
+Parameters
+
+  path  (String[1], required)
+      Where it is.
+
+  field  (String)
+      Which part.
+      Default: "password"
+
+  version  (Optional[Integer[1]])
+      Which version.
+END
 }
 
 @test "of two plugins with a lookup the first is used" {

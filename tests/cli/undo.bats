@@ -659,6 +659,7 @@ END
     run rhost undo last
     status_is 1
     says 'is still under way'
+    says_not 'holds the lock'
     says '--wait-lock=SECONDS'
     run rhost undo --wait-lock=1 last
     status_is 1

@@ -308,8 +308,15 @@ END
     says_not 'suits by'
     run rhost describe two --plugin-dir plugins --suits
     says 'left, does not suit: there is no left here'
-    says 'right, suits by 12'
-    says 'Here it is served by right.'
+    cmp - <(printf '%s\n' "$output" | head -5) <<'END'
+two is served by several providers:
+  left, does not suit: there is no left here
+  right, suits by 12
+Here it is served by right.
+
+END
+    run rhost describe two --plugin-dir plugins --suits --provider=right
+    is "$(printf '%s\n' "$output" | tail -2)" $'\nProvider right, suits by 12'
     run rhost describe two --plugin-dir plugins --provider=left
     says 'two, provider left'
     says_not 'right_only'
