@@ -336,9 +336,10 @@ what_can_not_be_written_or_removed_is_said(void **state)
     rh_autoerror struct rh_error below = { 0 }, above = { 0 }, busy = { 0 };
 
     (void)state;
-    assert_string_equal(opened("files: {\"${dir}/a\": x, \"${dir}/a/b\": y}"), "");
+    assert_string_equal(opened("files: {\"${dir}/a\": x, \"${dir}/a/b/c\": y}"), "");
     assert_int_equal(rh_fixture_reset(&fixture, &below), -1);
     assert_non_null(strstr(below.message, strerror(ENOTDIR)));
+    assert_non_null(strstr(below.message, "create directory"));
     close_all();
     assert_string_equal(opened("files: {\"${dir}/a/b\": x, \"${dir}/a\": y}"), "");
     assert_int_equal(rh_fixture_reset(&fixture, &above), -1);

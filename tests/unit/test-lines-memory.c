@@ -220,6 +220,21 @@ append_many(struct rhost_lines *l)
 }
 
 static void
+insert_into_full_room(struct rhost_lines *l)
+{
+    size_t room = l->room;
+
+    grants = -1;
+    while (l->n < room)
+        rhost_lines_append(l, "new");
+    assert_false(l->failed);
+    assert_int_equal(l->room, room);
+    grants = 0;
+    rhost_lines_append(l, "more");
+    assert_int_equal(l->n, room);
+}
+
+static void
 grow(struct rhost_lines *l)
 {
     assert_int_equal(rhost_lines_grow(l, l->room + 1), -1);
@@ -243,6 +258,7 @@ what_could_not_be_edited_is_not_written(void **state)
     (void)state;
     assert_not_written(put);
     assert_not_written(append_many);
+    assert_not_written(insert_into_full_room);
     assert_not_written(grow);
     assert_not_written(put_beyond);
     assert_not_written(remove_beyond);
