@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* worker-main - the process that providers run in: requests in, answers out, until it is let go.
+/* worker-main - the process that rhost starts for a provider: it forks the worker, which loads the plugin,
+ * starts commands for it as its broker, and ends as the worker ends.
  *
- * Nothing here trusts the plugin to behave: what it prints goes to a pipe that the host reads, what
- * it has to say goes through frames, and when the host dies so does this. */
+ * Nothing of the plugin runs here. So the worker can be confined, and what it has started is not. */
 #include "config.h"
 
 #include "base/alloc.h"
 #include "base/installation.h"
-#include "base/interrupt.h"
 #include "base/io.h"
 #include "base/secrets.h"
 #include "base/standard.h"
-#include "plugin/frame.h"
-#include "plugin/server.h"
+#include "base/text.h"
+#include "plugin/serve.h"
 #include "plugin/spawn.h"
-#include "provider/exec-child.h"
-#include "provider/handle.h"
+#include "provider/exec-broker.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,108 +27,11 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { MOST_MEMORY = 2 }; /* GiB of data */
-
-/* The host is gone; or the plugin closed what leads to it, and then the host says so. */
-static void
-send_bytes(const char *bytes, size_t n)
-{
-    if (rh_write_all(RH_WORKER_CHANNEL, bytes, n) < 0)
-        _exit(RH_WORKER_LOST);
-}
-
-static uint64_t sent; /* bytes so far */
-
-/* It stays in shared memory until it is sent: should we be killed meanwhile, the host finds it, and
- * knows by `at` how much of it has arrived already. */
-static bool
-keep_frames(void *data, const char *frames, size_t kept, size_t n)
-{
-    struct rh_shared *shared = data;
-
-    if (n > sizeof shared->answers)
-        return false;
-    memcpy(shared->answers + kept, frames + kept, n - kept);
-    shared->at = sent;
-    __atomic_store_n(&shared->unsent, (uint32_t)n, __ATOMIC_RELEASE);
-    /* A plugin that has closed the channel must not go on until we have something to send. */
-    if (fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0)
-        _exit(RH_WORKER_LOST);
-    return true;
-}
-
-static void
-write_frames(void *data, const char *frames, size_t n)
-{
-    struct rh_shared *shared = data;
-
-    (void)keep_frames(data, frames, 0, n);
-    send_bytes(frames, n);
-    sent += n;
-    shared->unsent = 0;
-}
-
-static struct rh_shared *shared_memory;
-
-/* What the host is working on may be half done, also on another thread: nothing more is sent. */
-static void
-end_for_misuse(const char *how)
-{
-    (void)snprintf(shared_memory->misuse, sizeof shared_memory->misuse, "%s", how);
-    _exit(RH_WORKER_MISUSED);
-}
-
-static struct rh_seats *server;
-
-/* What is cut off or is no text is lost, and the host must not go on as if it were not. */
-static bool
-take_descriptors(struct msghdr *message)
-{
-    bool ok = !(message->msg_flags & MSG_CTRUNC);
-
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
-        int fd;
-
-        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(sizeof fd))
-            return false;
-        memcpy(&fd, CMSG_DATA(c), sizeof fd);
-        ok = rh_seats_take_text(server, fd) && ok;
-    }
-    return ok;
-}
-
-static bool
-read_all(void *p, size_t n)
-{
-    char *at = p;
-
-    while (n) {
-        union {
-            struct cmsghdr align;
-            char bytes[CMSG_SPACE(sizeof(int))];
-        } control;
-        struct iovec part = { at, n };
-        struct msghdr message = {
-            .msg_iov = &part,
-            .msg_iovlen = 1,
-            .msg_control = control.bytes,
-            .msg_controllen = sizeof control.bytes,
-        };
-        ssize_t got = recvmsg(RH_WORKER_CHANNEL, &message, MSG_CMSG_CLOEXEC);
-
-        if (got >= 0 && !take_descriptors(&message))
-            return false;
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        at += got;
-        n -= (size_t)got;
-    }
-    return true;
-}
+enum { MOST_MEMORY = 2, MOST_NAMES = 4096 }; /* GiB of data; bytes of the names of providers */
 
 /* systemd sends SIGTERM to all processes of a service: the host, which gets it too, says when it is time to
  * end. A handler, so that programs that a plugin starts by itself have the default again. */
@@ -139,8 +41,8 @@ leave_to_host(int number)
     (void)number;
 }
 
-/* Dies with the host, keeps no core file with secrets in it, finds the children of its children, and
- * can't eat all memory. */
+/* Dies with the host, keeps no core file with secrets in it, and can't eat all memory; so does the worker,
+ * which inherits this. */
 static void
 settle_in(const char *host, bool held)
 {
@@ -148,11 +50,10 @@ settle_in(const char *host, bool held)
     struct rlimit limit;
 
     /* What rhost's own caller left open. */
-    rh_close_from(held ? RH_WORKER_HELD + 1 : RH_WORKER_SHARED + 1);
+    rh_close_from(held ? RH_WORKER_HELD + 1 : RH_WORKER_CONTROL + 1);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != (pid_t)strtol(host, NULL, 10))
         _exit(0);
-    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     /* The hard limits stay, so that commands can have back what we had, also without being root. */
     rh_exec_note_limits();
     if (getrlimit(RLIMIT_CORE, &limit) == 0) {
@@ -176,43 +77,192 @@ settle_in(const char *host, bool held)
     if (chdir("/") < 0)
         _exit(71);
     (void)fcntl(RH_WORKER_CHANNEL, F_SETFD, FD_CLOEXEC);
+    (void)fcntl(RH_WORKER_CONTROL, F_SETFD, FD_CLOEXEC);
     if (held && fcntl(RH_WORKER_HELD, F_SETFD, FD_CLOEXEC) == 0)
         rh_exec_hold(RH_WORKER_HELD);
 }
 
-static bool
-read_frame(void *data, uint32_t *type, char **payload, size_t *n)
-{
-    uint32_t head[2];
+/* Of a signal handler, too. */
+static volatile pid_t worker;
+static struct rh_shared *shared;
+static sigset_t waiting_mask; /* while this process waits: SIGCHLD can come */
 
-    (void)data;
-    if (!read_all(head, sizeof head) || head[0] > RH_FRAME_LARGEST_REQUEST)
-        return false;
-    *type = head[1];
-    *n = head[0];
-    *payload = rh_xalloc(*n + 1);
-    if (read_all(*payload, *n))
-        return true;
-    free(*payload);
-    return false;
+/* As the signal says that ended it, so that the host sees what it would see of the worker. */
+static void __attribute__((noreturn)) end_by_signal(int number)
+{
+    const struct sigaction standard = { .sa_handler = SIG_DFL };
+    sigset_t all;
+
+    (void)sigaction(number, &standard, NULL);
+    sigfillset(&all);
+    (void)sigprocmask(SIG_UNBLOCK, &all, NULL);
+    (void)kill(getpid(), number);
+    _exit(128 + number);
 }
 
-/* In the middle of a request: without a host there is nobody to do it for. */
-static bool
-read_answer(void *data, uint32_t *type, char **payload, size_t *n)
+static void
+kill_worker(void)
 {
-    if (!read_frame(data, type, payload, n))
-        _exit(RH_WORKER_LOST);
-    return true;
+    if (worker > 0) {
+        (void)kill(worker, SIGKILL);
+        while (waitpid(worker, NULL, 0) < 0 && errno == EINTR)
+            continue;
+    }
+}
+
+/* The host ends the worker, whatever this process is doing. */
+static void
+on_end(int number)
+{
+    (void)number;
+    kill_worker();
+    end_by_signal(SIGKILL);
+}
+
+/* The worker has asked for something that it can't have meant. */
+static void __attribute__((noreturn)) end_for_request(const char *wrong)
+{
+    kill_worker();
+    (void)snprintf(shared->misuse, sizeof shared->misuse,
+                   "sent an invalid request to its broker (%s) and was killed", wrong);
+    _exit(RH_WORKER_MISUSED);
+}
+
+static void
+block(int how, int number)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    (void)sigprocmask(how, &set, NULL);
+}
+
+/* Ends as the worker has ended; returns while it runs. */
+static void
+end_with_worker(void)
+{
+    int status = 0;
+    pid_t ended;
+
+    block(SIG_BLOCK, RH_WORKER_END); /* the number is free once it was waited for */
+    ended = waitpid(worker, &status, WNOHANG);
+    if (ended == worker && WIFSIGNALED(status))
+        end_by_signal(WTERMSIG(status));
+    if (ended == worker)
+        _exit(WEXITSTATUS(status));
+    block(SIG_UNBLOCK, RH_WORKER_END);
+}
+
+/* The providers that are served, as the host says: for messages. */
+static struct rh_buf providers;
+
+static const char *
+provider_names(void *data)
+{
+    (void)data;
+    return rh_buf_text(&providers);
+}
+
+/* What the host says; false when it is gone. */
+static bool
+take_control(void)
+{
+    char name[RH_CONTROL_LARGEST];
+    ssize_t n;
+
+    while ((n = recv(RH_WORKER_CONTROL, name, sizeof name, MSG_DONTWAIT)) > 0) {
+        if (providers.n > MOST_NAMES)
+            continue;
+        rh_buf_add(&providers, providers.n ? ", " : "");
+        rh_buf_addn(&providers, name, (size_t)n);
+    }
+    return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+}
+
+static bool
+record(void *data, const char *shown)
+{
+    size_t n = strnlen(shown, RH_CONTROL_LARGEST);
+    ssize_t sent;
+
+    (void)data;
+    while ((sent = send(RH_WORKER_CONTROL, shown, n, MSG_NOSIGNAL)) < 0 && errno == EINTR)
+        continue;
+    return sent >= 0;
+}
+
+/* While a command is being ended. */
+static bool
+pause_for(void *data, int milliseconds)
+{
+    const struct timespec span = { .tv_nsec = milliseconds * 1000000L };
+    siginfo_t info = { 0 };
+
+    (void)data;
+    (void)ppoll(NULL, 0, &span, &waiting_mask);
+    return waitid(P_PID, (id_t)worker, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || !info.si_pid;
+}
+
+static void __attribute__((noreturn)) be_broker(int channel)
+{
+    static const struct rh_broker_host host = {
+        .provider = provider_names,
+        .record = record,
+        .watch = { .pause = pause_for },
+    };
+    struct rh_broker *broker = rh_broker_new(channel, &host);
+    const char *wrong = NULL;
+    int more = 1;
+
+    for (;;) {
+        struct pollfd fds[2] = { { .fd = RH_WORKER_CONTROL, .events = POLLIN }, { .events = POLLIN } };
+
+        end_with_worker();
+        if (rh_broker_look(broker, &wrong) < 0)
+            end_for_request(wrong);
+        fds[1].fd = more && !rh_broker_is_waiting(broker) ? channel : -1;
+        if (ppoll(fds, 2, NULL, &waiting_mask) < 0)
+            continue; /* a signal */
+        if (fds[0].revents && !take_control())
+            on_end(0);
+        if (fds[1].revents && (more = rh_broker_serve(broker, &wrong)) < 0)
+            end_for_request(wrong);
+    }
+}
+
+/* Forks the worker. It has what this process was started with: its signals, its streams, the channel. */
+static int
+fork_worker(int pair[2])
+{
+    pid_t broker = getpid();
+    sigset_t ours, before;
+
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGCHLD);
+    sigaddset(&ours, RH_WORKER_END);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0
+        || sigprocmask(SIG_BLOCK, &ours, &before) < 0)
+        return -1;
+    waiting_mask = before;
+    worker = fork();
+    if (worker)
+        return worker > 0 ? 0 : -1;
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != broker)
+        _exit(0);
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* it finds the children of its children */
+    (void)close(RH_WORKER_CONTROL);
+    (void)close(pair[0]);
+    exit(rh_worker_serve(shared, pair[1]));
 }
 
 int
 main(int argc, char **argv)
 {
-    struct rh_shared *shared;
-    uint32_t type;
-    char *payload;
-    size_t n;
+    const struct sigaction wake = { .sa_handler = leave_to_host }, end = { .sa_handler = on_end };
+    int pair[2];
 
     rh_alloc_tune();
     if (rh_standard_streams() < 0)
@@ -228,18 +278,13 @@ main(int argc, char **argv)
     if (shared == MAP_FAILED)
         return 71;
     (void)close(RH_WORKER_SHARED);
-    shared_memory = shared;
-    rh_handle_on_misuse(end_for_misuse);
-    rh_interrupt_watch(&shared->interrupted);
-    server = rh_seats_new(&(struct rh_server_io){
-        .data = shared,
-        .write = write_frames,
-        .read = read_answer,
-        .keep = keep_frames,
-        .doing = &shared->doing,
-    });
-    while (read_frame(NULL, &type, &payload, &n) && rh_seats_handle(server, type, payload, n))
-        continue;
-    rh_seats_free(server);
-    return 0;
+    if (fork_worker(pair) < 0)
+        return 71;
+    (void)prctl(PR_SET_NAME, "rhost-broker");
+    (void)close(pair[1]);
+    (void)close(RH_WORKER_CHANNEL);
+    (void)sigaction(SIGCHLD, &wake, NULL);
+    (void)sigaction(RH_WORKER_END, &end, NULL);
+    block(SIG_UNBLOCK, RH_WORKER_END);
+    be_broker(pair[0]);
 }

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/wait.h"
 #include "plugin/frame.h"
 
@@ -18,6 +19,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+enum { MOST_COMMANDS = 64 }; /* at once */
 enum { KEPT_OF_OUTPUT = 2000, CHUNK = 64 << 10, MOST_AFTER_END = 100, GRACE = 200, SENT_KEPT = 512 << 10 };
 
 static void
@@ -50,7 +52,7 @@ to_inline(void *data, uint32_t *type, char **payload, size_t *n)
 int
 rh_link_open(struct rh_link *l, bool process, struct rh_error *err)
 {
-    *l = (struct rh_link){ .process = { .channel = -1, .output = -1, .ended = -1 } };
+    *l = (struct rh_link){ .process = { .channel = -1, .control = -1, .output = -1, .ended = -1 } };
     if (process)
         return rh_process_start(&l->process, err);
     l->server = rh_server_new(&(struct rh_server_io){
@@ -62,15 +64,57 @@ rh_link_open(struct rh_link *l, bool process, struct rh_error *err)
     return 0;
 }
 
+/* What the broker has recorded. All of it once the broker has ended; before that, others want to be heard
+ * too. */
+static void
+take_commands(struct rh_link *l, bool all)
+{
+    char text[RH_CONTROL_LARGEST];
+    ssize_t n = 0;
+
+    for (int i = 0; all || i < MOST_COMMANDS; i++) {
+        n = recv(l->process.control, text, sizeof text, MSG_DONTWAIT);
+        if (n <= 0 && !(n < 0 && errno == EINTR))
+            break;
+        if (n < 0 || !rh_log_enabled(RH_DEBUG))
+            continue;
+        rh_buf_addn(&l->commands, text, (size_t)n);
+        rh_buf_addc(&l->commands, '\0');
+    }
+    if (all || n == 0) {
+        (void)close(l->process.control);
+        l->process.control = -1;
+    }
+}
+
+static char *
+end_process(struct rh_link *l, int grace)
+{
+    char *how = rh_process_end(&l->process, grace);
+
+    if (l->process.control >= 0)
+        take_commands(l, true);
+    return how;
+}
+
+void
+rh_link_end(struct rh_link *l)
+{
+    if (l->server || l->dead)
+        return;
+    free(end_process(l, GRACE));
+    l->dead = true;
+}
+
 void
 rh_link_close(struct rh_link *l)
 {
-    if (!l->server && !l->dead)
-        free(rh_process_end(&l->process, GRACE)); /* it was told to go */
+    rh_link_end(l);
     rh_server_free(l->server);
     rh_buf_clear(&l->out);
     rh_buf_clear(&l->in);
     rh_buf_clear(&l->printed);
+    rh_buf_clear(&l->commands);
     free(l->how);
     for (size_t i = 0; i < l->n_attached; i++)
         (void)close(l->attached[i].fd);
@@ -225,7 +269,7 @@ transmit(struct rh_link *l)
 bool
 rh_link_move(struct rh_link *l, int milliseconds)
 {
-    struct pollfd fds[3];
+    struct pollfd fds[4];
     bool any;
     int rc;
 
@@ -242,10 +286,11 @@ rh_link_move(struct rh_link *l, int milliseconds)
     fds[1] = (struct pollfd){ .fd = l->output_closed ? -1 : l->process.output, .events = POLLIN };
     /* A child that a plugin left may keep the channel open after the worker has ended. */
     fds[2] = (struct pollfd){ .fd = l->process.ended, .events = POLLIN };
+    fds[3] = (struct pollfd){ .fd = l->process.control, .events = POLLIN };
     if (l->sent < l->out.n)
         fds[0].events |= POLLOUT;
     /* Something was sent, so there is room for more: the worker may be waiting for just that. */
-    rc = rh_wait_idle(fds, 3, any ? 0 : milliseconds);
+    rc = rh_wait_idle(fds, 4, any ? 0 : milliseconds);
     if (rc < 0 && errno != EINTR) {
         rh_autofree char *why = rh_printf("could not be waited for (%s), and was killed", strerror(errno));
 
@@ -255,6 +300,8 @@ rh_link_move(struct rh_link *l, int milliseconds)
         return true;
     if (rc == 0)
         return any;
+    if (fds[3].revents)
+        take_commands(l, false);
     if (fds[1].revents)
         take_printed(l);
     if (fds[1].revents & POLLHUP) /* closed by the plugin, or all is over */
@@ -299,7 +346,7 @@ rh_link_kill(struct rh_link *l, const char *why)
     if (shared)
         take_unsent(l, shared);
     /* It may be about to end by itself: how it ends is worth a moment. */
-    l->how = rh_process_end(&l->process, why ? 0 : GRACE);
+    l->how = end_process(l, why ? 0 : GRACE);
     if (reason) {
         free(l->how);
         l->how = rh_take(&reason);

@@ -29,12 +29,16 @@ struct rh_link {
     void (*serve)(void *data);
     void *serve_data;
     struct rh_buf printed;
-    size_t printed_more; /* bytes that were not kept */
+    size_t printed_more;    /* bytes that were not kept */
+    struct rh_buf commands; /* that the broker has started: each with a NUL behind it */
     bool dead, output_closed;
     char *how; /* it ended, once dead */
 };
 
 RH_CHECKED int rh_link_open(struct rh_link *l, bool process, struct rh_error *err);
+
+/* Gives the worker, which was told to go, a moment for that; then it is ended. */
+void rh_link_end(struct rh_link *l);
 void rh_link_close(struct rh_link *l);
 
 /* Sends a descriptor with the next byte that is put into l->out; it is the link's. */

@@ -101,6 +101,7 @@ rh_restart(struct rh_talk *t)
     w->restarts++;
     text = rh_printf(wording, w->type->provider, w->type->version);
     rh_talk_printed(t);
+    rh_talk_commands(w);
     rh_link_close(w->link);
     if (rh_restart_connect(w, &err) < 0) {
         w->gone = rh_printf(rh_worker_unavailable, w->type->provider, w->type->version, err.message);

@@ -62,6 +62,7 @@ rh_seat_hail(struct rh_worker *w)
     rh_large_texts_clear(&w->texts);
     w->greeted = false;
     w->told = 0;
+    rh_process_serves(&w->link->process, type->provider);
     rh_message_hello(&w->link->out, &(struct rh_hello){
                                         .path = type->path,
                                         .type = type->type,
@@ -126,6 +127,8 @@ rh_seat_leave(struct rh_worker *w)
 {
     if (--w->process->users)
         return;
+    rh_link_end(w->link);
+    rh_talk_commands(w);
     rh_link_close(w->link);
     free(w->process);
 }

@@ -60,7 +60,7 @@ worker_arguments(struct arguments *command)
 }
 
 static int
-run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_error *err)
+run_worker(struct rh_process *p, int channel, int control, int shared, int output, struct rh_error *err)
 {
     rh_autofree char **envp = rh_worker_environment();
     struct arguments command __attribute__((cleanup(clear_arguments))) = { 0 };
@@ -73,12 +73,14 @@ run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_
      * by the worker before it loads anything. Descriptors are moved up first, so that none of the
      * numbers below is overwritten before it was used. */
     rh_autoclose int high_channel = fcntl(channel, F_DUPFD_CLOEXEC, 10);
+    rh_autoclose int high_control = fcntl(control, F_DUPFD_CLOEXEC, 10);
     rh_autoclose int high_shared = fcntl(shared, F_DUPFD_CLOEXEC, 10);
     rh_autoclose int high_output = fcntl(output, F_DUPFD_CLOEXEC, 10);
     rh_autoclose int high_held = shared_with_all < 0 ? -1 : fcntl(shared_with_all, F_DUPFD_CLOEXEC, 10);
 
     worker_arguments(&command);
-    if (high_channel < 0 || high_shared < 0 || high_output < 0 || (shared_with_all >= 0 && high_held < 0))
+    if (high_channel < 0 || high_control < 0 || high_shared < 0 || high_output < 0
+        || (shared_with_all >= 0 && high_held < 0))
         return rh_error_system(err, errno, "cannot prepare a worker");
     sigemptyset(&none);
     rc = posix_spawn_file_actions_init(&actions);
@@ -91,6 +93,7 @@ run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_
         && (rc = posix_spawn_file_actions_adddup2(&actions, high_output, 2)) == 0
         && (rc = posix_spawn_file_actions_adddup2(&actions, high_channel, RH_WORKER_CHANNEL)) == 0
         && (rc = posix_spawn_file_actions_adddup2(&actions, high_shared, RH_WORKER_SHARED)) == 0
+        && (rc = posix_spawn_file_actions_adddup2(&actions, high_control, RH_WORKER_CONTROL)) == 0
         && (high_held < 0
             || (rc = posix_spawn_file_actions_adddup2(&actions, high_held, RH_WORKER_HELD)) == 0)
         && (rc = posix_spawnattr_setsigmask(&attr, &none)) == 0
@@ -110,14 +113,15 @@ int
 rh_process_start(struct rh_process *p, struct rh_error *err)
 {
     rh_autoclose int shared = memfd_create("rhost-worker", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    int pair[2] = { -1, -1 }, output[2] = { -1, -1 };
+    int pair[2] = { -1, -1 }, control[2] = { -1, -1 }, output[2] = { -1, -1 };
     int rc = -1;
 
-    *p = (struct rh_process){ .channel = -1, .output = -1, .ended = -1 };
+    *p = (struct rh_process){ .channel = -1, .control = -1, .output = -1, .ended = -1 };
     /* Sealed, or a worker could cut off what we read, and that would end us. */
     if (shared < 0 || ftruncate(shared, sizeof *p->shared) < 0
         || fcntl(shared, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0
         || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0
+        || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) < 0
         || pipe2(output, O_CLOEXEC | O_NONBLOCK) < 0) {
         rh_error_system(err, errno, "cannot prepare a worker");
     } else if (fcntl(output[1], F_SETFL, 0) < 0 || fcntl(pair[0], F_SETFL, O_NONBLOCK) < 0) {
@@ -128,18 +132,32 @@ rh_process_start(struct rh_process *p, struct rh_error *err)
             p->shared = NULL;
             rh_error_system(err, errno, "cannot map a worker's memory");
         } else {
-            rc = run_worker(p, pair[1], shared, output[1], err);
+            rc = run_worker(p, pair[1], control[1], shared, output[1], err);
         }
     }
     if (pair[1] >= 0)
         (void)close(pair[1]);
+    if (control[1] >= 0)
+        (void)close(control[1]);
     if (output[1] >= 0)
         (void)close(output[1]);
     p->channel = pair[0];
+    p->control = control[0];
     p->output = output[0];
-    if (rc < 0)
+    if (rc < 0) {
         free(rh_process_end(p, 0));
+        if (p->control >= 0)
+            (void)close(rh_take_fd(&p->control));
+    }
     return rc;
+}
+
+void
+rh_process_serves(const struct rh_process *p, const char *provider)
+{
+    /* Should it fail, the broker is gone, and that is found out. */
+    if (p->control >= 0)
+        (void)send(p->control, provider, strnlen(provider, RH_CONTROL_LARGEST), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 static char *
@@ -148,7 +166,7 @@ describe_end(int status, bool by_us, const struct rh_shared *shared)
     if (WIFSIGNALED(status)) {
         int sig = WTERMSIG(status);
 
-        if (sig == SIGKILL)
+        if (sig == SIGKILL || (sig == RH_WORKER_END && by_us)) /* or the broker had not begun yet */
             return rh_xstrdup(by_us ? "closed its connection to rhost, and was killed" : "was killed");
         return rh_printf("crashed: %s", strsignal(sig));
     }
@@ -181,6 +199,24 @@ is_alive_after(int ended, int grace)
     return rc == 0;
 }
 
+/* Returns when neither worker nor broker runs any more. The broker ends the worker, since only its parent can
+ * wait for it; one that was stopped has to be continued for that. */
+static void
+end_both(const struct rh_process *p)
+{
+    enum { AGAIN = 1000 }; /* milliseconds: it may not have been ready for the signal */
+
+    if (p->ended < 0) {
+        (void)kill(p->pid, SIGKILL); /* no way to wait for a while: the worker ends on its own */
+        rh_wait_end(p->pid);
+        return;
+    }
+    do {
+        (void)kill(p->pid, RH_WORKER_END);
+        (void)kill(p->pid, SIGCONT);
+    } while (is_alive_after(p->ended, AGAIN));
+}
+
 char *
 rh_process_end(struct rh_process *p, int grace)
 {
@@ -190,8 +226,7 @@ rh_process_end(struct rh_process *p, int grace)
     if (p->pid > 0) {
         bool by_us = p->ended >= 0 && is_alive_after(p->ended, grace);
 
-        (void)kill(p->pid, SIGKILL);
-        rh_wait_end(p->pid);
+        end_both(p);
         /* What it started in its own session; as long as it is not reaped, nobody else has its number. */
         (void)kill(-p->pid, SIGKILL);
         if (rh_wait_child(p->pid, &status) == 0)
@@ -209,6 +244,6 @@ rh_process_end(struct rh_process *p, int grace)
         rh_interrupt_unshare(&p->shared->interrupted);
     if (p->shared)
         (void)munmap(p->shared, sizeof *p->shared);
-    *p = (struct rh_process){ .channel = -1, .output = -1, .ended = -1 };
+    *p = (struct rh_process){ .channel = -1, .control = p->control, .output = -1, .ended = -1 };
     return how ? how : rh_xstrdup("ended");
 }

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spawn - starting a worker process, and finding out how it ended. */
+/* spawn - starting a worker process, and finding out how it ended.
+ *
+ * Two processes are started: the broker (core/worker-main.c), which is the child of the host, and the worker,
+ * which the broker forks and which loads the plugin. The broker ends as the worker ends, with its exit status
+ * or by the same signal, and the worker ends when the broker does. */
 #ifndef RH_PLUGIN_SPAWN_H
 #define RH_PLUGIN_SPAWN_H
 
 #include "base/cleanup.h"
 #include "plugin/server.h"
 
+#include <signal.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -22,12 +27,19 @@ struct rh_shared {
     char answers[64 << 10];
 };
 
-enum { RH_WORKER_CHANNEL = 3, RH_WORKER_SHARED = 4, RH_WORKER_HELD = 5 }; /* descriptors in the worker */
-enum { RH_WORKER_MISUSED = 68, RH_WORKER_LOST, RH_WORKER_NO_MEMORY };     /* what its exit status says */
+/* Descriptors in the broker and the worker; that of control in the broker alone. */
+enum { RH_WORKER_CHANNEL = 3, RH_WORKER_SHARED, RH_WORKER_CONTROL, RH_WORKER_HELD };
+/* The signal that has the broker kill the worker, and end as if it were killed itself. */
+enum { RH_WORKER_END = SIGUSR1 };
+/* Messages on the control socket, in bytes: from the host the name of a provider that the worker serves, from
+ * the broker a command that it is about to start, as it is shown. */
+enum { RH_CONTROL_LARGEST = 4096 };
+enum { RH_WORKER_MISUSED = 68, RH_WORKER_LOST, RH_WORKER_NO_MEMORY }; /* what its exit status says */
 
 struct rh_process {
-    pid_t pid;   /* 0: none */
+    pid_t pid;   /* of the broker; 0: none */
     int ended;   /* a descriptor that can be read once it has, or -1 */
+    int control; /* to and from the broker: messages */
     int channel; /* frames, both ways */
     int output;  /* what the plugin prints, by mistake */
     struct rh_shared *shared;
@@ -39,9 +51,12 @@ void rh_process_share(int fd);
 
 RH_CHECKED int rh_process_start(struct rh_process *p, struct rh_error *err);
 
+/* Tells the broker that the worker serves this provider. */
+void rh_process_serves(const struct rh_process *p, const char *provider);
+
 /* Ends it, if it still runs after so many milliseconds, with all that it started itself, and says
  * how it ended: "crashed: Segmentation fault", "ended its process (exit status 3)". The text is the
- * caller's. */
+ * caller's. The control socket stays open, for what is still to be read from it: the caller closes it. */
 char *rh_process_end(struct rh_process *p, int grace);
 
 /* environment.c: the environment variables that a worker gets. */

@@ -352,6 +352,7 @@ rh_talk_listen(struct rh_talk *t)
     char *payload;
     size_t n;
 
+    rh_talk_commands(t->w);
     while (!t->done && rh_link_next(t->w->link, &type, &payload, &n)) {
         struct rh_intake intake = intake_of(t->w);
         struct rh_incoming in;
@@ -429,11 +430,37 @@ rh_talk_printed(struct rh_talk *t)
     w->link->printed_more = 0;
 }
 
+void
+rh_talk_log_commands(struct rh_link *l, const struct rh_intake *intake, const char *who)
+{
+    for (size_t at = 0, n; at < l->commands.n; at += n + 1) {
+        rh_autofree char *shown = NULL;
+
+        n = strlen(l->commands.s + at);
+        shown = rh_incoming_text(intake, l->commands.s + at, n);
+        rh_debug("%s: starting '%s'", who, shown);
+    }
+    rh_buf_truncate(&l->commands, 0);
+}
+
+void
+rh_talk_commands(struct rh_worker *w)
+{
+    const struct rh_intake intake = intake_of(w);
+    rh_autofree char *who = NULL;
+
+    if (!w->link->commands.n)
+        return;
+    who = rh_printf("provider '%s' %s", w->type->provider, w->type->version);
+    rh_talk_log_commands(w->link, &intake, who);
+}
+
 int
 rh_talk_end(struct rh_talk *t)
 {
     (void)rh_link_move(t->w->link, 0); /* what was printed last may not have been looked at */
     rh_talk_printed(t);
+    rh_talk_commands(t->w);
     return t->failed ? -1 : 0;
 }
 

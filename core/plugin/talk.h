@@ -100,6 +100,14 @@ void rh_talk_log(struct rh_talk *t, bool generated, unsigned code, const char *t
 /* Reports what the plugin printed although it must not. */
 void rh_talk_printed(struct rh_talk *t);
 
+/* Logs the commands that the broker has started, for debugging: the broker records them, and not the worker,
+ * which could leave one out. */
+void rh_talk_commands(struct rh_worker *w);
+
+/* The same for a link without a worker; `who` begins each line. */
+struct rh_intake;
+void rh_talk_log_commands(struct rh_link *l, const struct rh_intake *intake, const char *who);
+
 /* What was printed is told; -1 when the request failed. */
 int rh_talk_end(struct rh_talk *t);
 

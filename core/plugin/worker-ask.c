@@ -200,6 +200,8 @@ rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isola
     }
     rh_frame_end(&link.out, rh_frame_begin(&link.out, RH_BYE));
     (void)rh_link_move(&link, 0);
+    rh_link_end(&link);
+    rh_talk_log_commands(&link, &(struct rh_intake){ .arena = a }, path);
     rh_link_close(&link);
     return v;
 }

@@ -74,6 +74,14 @@ pid_t rh_exec_start(const struct rh_exec_plan *plan);
  * The keeper reports and goes by itself then. False: some can't be ended. */
 bool rh_exec_end_tree(pid_t keeper, int grace);
 
+/* The same for a caller that has something else to watch meanwhile: `pause` waits so many milliseconds, and
+ * returns false when all is to be left as it is; so does this function then. */
+struct rh_exec_pause {
+    bool (*pause)(void *data, int milliseconds);
+    void *data;
+};
+bool rh_exec_end_tree_watching(pid_t keeper, int grace, const struct rh_exec_pause *watch);
+
 /* Kills every process below this one, at once. */
 void rh_exec_kill_below(void);
 

@@ -136,24 +136,40 @@ signal_below(pid_t top, int sig, struct processes *all)
     return living ? living : signal_listed(top, sig, all);
 }
 
+static bool
+sleep_for(void *data, int milliseconds)
+{
+    const struct timespec pause = { .tv_nsec = milliseconds * 1000000L };
+
+    (void)data;
+    (void)nanosleep(&pause, NULL);
+    return true;
+}
+
 bool
 rh_exec_end_tree(pid_t keeper, int grace)
 {
-    static const struct timespec pause = { .tv_nsec = ROUND * 1000000L };
+    return rh_exec_end_tree_watching(keeper, grace, &(struct rh_exec_pause){ .pause = sleep_for });
+}
+
+bool
+rh_exec_end_tree_watching(pid_t keeper, int grace, const struct rh_exec_pause *watch)
+{
     struct processes all = { 0 };
+    bool goes_on = true;
     int living;
 
     /* Stopped, the keeper goes on adopting, but does not go when the command does. */
     (void)kill(keeper, SIGSTOP);
     living = signal_below(keeper, SIGTERM, &all);
-    for (int spent = 0; living > 0 && spent < grace; spent += ROUND) {
-        (void)nanosleep(&pause, NULL);
+    for (int spent = 0; goes_on && living > 0 && spent < grace; spent += ROUND) {
+        goes_on = watch->pause(watch->data, ROUND);
         living = signal_below(keeper, 0, &all);
     }
-    for (int spent = 0; living > 0 && spent < KILL_FOR; spent += ROUND) {
+    for (int spent = 0; goes_on && living > 0 && spent < KILL_FOR; spent += ROUND) {
         living = signal_below(keeper, SIGKILL, &all);
         if (living > 0)
-            (void)nanosleep(&pause, NULL);
+            goes_on = watch->pause(watch->data, ROUND);
     }
     (void)kill(keeper, SIGCONT);
     free(all.at);

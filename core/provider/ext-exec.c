@@ -15,13 +15,13 @@
 #include "base/text.h"
 #include "base/wait.h"
 #include "provider/exec-child.h"
+#include "provider/exec-process.h"
 
 #include <rhost/exec.h>
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -223,7 +223,7 @@ start(struct running *r, struct rh_exec_plan *plan, const struct rhost_command *
         plan->report = report[1];
         plan->hear_out = out[0];
         plan->hear_err = err[0];
-        r->keeper = rh_exec_start(plan);
+        r->keeper = rh_exec_launch(plan);
     }
     why = errno;
     rh_exec_close(&in);
@@ -244,7 +244,7 @@ stop(struct running *r)
     rh_exec_close(&r->err.fd);
     rh_exec_close(&r->report);
     if (r->keeper > 0)
-        (void)rh_wait_child(r->keeper, NULL); /* what is to be known of it is known by its report */
+        rh_exec_wait(r->keeper); /* what is to be known of it is known by its report */
 }
 
 static const char *
@@ -328,7 +328,7 @@ static bool
 end_early(struct running *r)
 {
     struct pollfd report = { .fd = r->report, .events = POLLIN };
-    bool all = rh_exec_end_tree(r->keeper, r->stopped ? STOP_GRACE : GRACE);
+    bool all = rh_exec_end(r->keeper, r->stopped ? STOP_GRACE : GRACE);
 
     if (r->stopped && rh_wait_poll(&report, 1, GRACE) > 0) {
         read_report(r);
@@ -395,7 +395,7 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
     if (c.flags & ~FLAGS)
         (void)rh_error_set(&err, RH_EPROVIDER, RH_UNKNOWN_FLAGS, (unsigned long long)(c.flags & ~FLAGS),
                            "struct rhost_command", PACKAGE_VERSION);
-    if (err.message || rh_exec_plan(&c, arena, &plan, &err) < 0)
+    if (err.message || rh_exec_prepare(&c, arena, &plan, &err) < 0)
         return fail(ctx, 0, err.message);
     shown = rh_exec_shown(&c);
     if (ctx->host->noop(ctx) && !(c.flags & RHOST_EXEC_READS)) {
@@ -428,7 +428,7 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
                              : fail_timeout(ctx, shown, timeout, all_ended);
     }
     if (!all_ended)
-        (void)kill(r.keeper, SIGKILL); /* or we would wait for what can't be ended */
+        rh_exec_kill(r.keeper); /* or we would wait for what can't be ended */
     stop(&r);
     rh_buf_clear(&r.last_line.line);
     rh_buf_clear(&r.last_line.begun);

@@ -12,13 +12,12 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/wait.h"
+#include "provider/exec-process.h"
 #include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -102,8 +101,8 @@ with_last_words(const struct rhost_program *p, const char *text)
 static void
 end_tree(struct rhost_program *p)
 {
-    if (p->keeper > 0 && !p->ended && !rh_exec_end_tree(p->keeper, GRACE))
-        (void)kill(p->keeper, SIGKILL); /* or we would wait for what can't be ended */
+    if (p->keeper > 0 && !p->ended && !rh_exec_end(p->keeper, GRACE))
+        rh_exec_kill(p->keeper); /* or we would wait for what can't be ended */
 }
 
 static int32_t
@@ -135,7 +134,7 @@ program_start(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_
     int number;
 
     memcpy(&c, command, command->struct_size < sizeof c ? command->struct_size : sizeof c);
-    if (rh_exec_plan(&c, arena, &plan, &why) < 0)
+    if (rh_exec_prepare(&c, arena, &plan, &why) < 0)
         return ctx->host->fail(ctx, 0, NULL, why.message);
     p = rh_xalloc(sizeof *p);
     *p = (struct rhost_program){
@@ -153,7 +152,7 @@ program_start(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_
         plan.report = report[1];
         plan.hear_out = plan.hear_err = -1;
         plan.bound = true;
-        p->keeper = rh_exec_start(&plan);
+        p->keeper = rh_exec_launch(&plan);
     }
     number = errno;
     rh_exec_close(&in[0]);
@@ -322,7 +321,7 @@ farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
             ctx->host->log(ctx, RHOST_WARNING, NULL, 0, how);
     }
     if (p->keeper > 0)
-        (void)rh_wait_child(p->keeper, NULL); /* what is to be known of it is known by its report */
+        rh_exec_wait(p->keeper); /* what is to be known of it is known by its report */
     rh_program_close(&p->out);
     rh_program_close(&p->err);
     rh_program_close(&p->report);

@@ -600,8 +600,8 @@ time.sleep(0.3)"
     status_is 4
 }
 
-@test "when its worker is killed, nothing of the program is left" {
-    [ "$RHOST_ISOLATION" = worker ] || skip "inline there is no worker"
+# nothing_is_left PROCESS: of the program, when the broker or the worker is killed
+nothing_is_left() {
     frob "import subprocess
 $greets
 for verb, asked in requests():
@@ -611,26 +611,39 @@ for verb, asked in requests():
         time.sleep(60)
     say(done=True)"
     rhost apply --isolation=worker --plugin-dir plugins - <<<"$frob_yaml" >out 2>&1 3>&- &
-    local host=$! pids worker pid
+    local host=$! pids broker victim pid
     for i in $(seq 100); do
         grep -qs '[0-9]$' pids && break
         sleep 0.1
     done
     read -ra pids <pids
-    worker=$(ps -o ppid= -p "${pids[0]}" | tr -d ' ')
-    [ "$(cat "/proc/$worker/comm")" = rhost-worker ]
+    broker=$(ps -o ppid= -p "${pids[0]}" | tr -d ' ')
+    [ "$(cat "/proc/$broker/comm")" = rhost-broker ]
+    victim=$broker
+    [ "$1" = rhost-broker ] || victim=$(pgrep -P "$broker" -x "$1")
     for pid in "${pids[@]}"; do
         [ -e "/proc/$pid" ]
     done
-    kill -9 "$worker"
+    kill -9 "$victim"
     wait "$host" || true
-    for pid in "${pids[@]}"; do
+    grep -q "provider 'frob' .* was killed" out
+    for pid in "$broker" "$victim" "${pids[@]}"; do
         for i in $(seq 50); do
             [ -e "/proc/$pid" ] || break
             sleep 0.1
         done
         [ ! -e "/proc/$pid" ]
     done
+}
+
+@test "when its worker is killed, nothing of the program is left" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline there is no worker"
+    nothing_is_left rhost-worker
+}
+
+@test "when the broker of its worker is killed, nothing of the program is left" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline there is no worker"
+    nothing_is_left rhost-broker
 }
 
 @test "when rhost is killed while everything below it is stopped, nothing of it is left" {
@@ -644,21 +657,22 @@ for verb, asked in requests():
         time.sleep(60)
     say(done=True)"
     rhost apply --isolation=worker --plugin-dir plugins - <<<"$frob_yaml" >out 2>&1 3>&- &
-    local host=$! pids worker pid
+    local host=$! pids broker worker pid
     for i in $(seq 100); do
         grep -qs '[0-9]$' pids && break
         sleep 0.1
     done
     read -ra pids <pids
-    worker=$(ps -o ppid= -p "${pids[0]}" | tr -d ' ')
-    [ "$(cat "/proc/$worker/comm")" = rhost-worker ]
+    broker=$(ps -o ppid= -p "${pids[0]}" | tr -d ' ')
+    [ "$(cat "/proc/$broker/comm")" = rhost-broker ]
+    worker=$(pgrep -P "$broker" -x rhost-worker)
     for pid in "${pids[@]}"; do
         [ -e "/proc/$pid" ]
     done
-    kill -STOP "${pids[@]}" "$worker"
-    kill -9 "$(ps -o ppid= -p "$worker" | tr -d ' ')"
+    kill -STOP "${pids[@]}" "$worker" "$broker"
+    kill -9 "$(ps -o ppid= -p "$broker" | tr -d ' ')"
     wait "$host" || true
-    for pid in "$worker" "${pids[@]}"; do
+    for pid in "$broker" "$worker" "${pids[@]}"; do
         for i in $(seq 50); do
             [ -e "/proc/$pid" ] || break
             sleep 0.1

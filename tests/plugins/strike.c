@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -119,13 +120,13 @@ talk(rhost_ctx *ctx, bool on_and_on)
 }
 
 static void
-garbage(void)
+garbage(int fd)
 {
     unsigned char bytes[4096];
 
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (unsigned char)(i * 167 + 200);
-    (void)!write(3, bytes, sizeof bytes);
+    (void)!write(fd, bytes, sizeof bytes);
 }
 
 /* Frames that ask the host about its catalog (core/plugin/message.h): with nothing in them, or so
@@ -148,6 +149,51 @@ be_busy(void)
 
     (void)!write(3, frame, sizeof frame);
     hang();
+}
+
+/* The socket that leads to the broker: the other one is the host's. */
+static int
+broker_socket(void)
+{
+    struct stat st;
+
+    for (int fd = 4; fd < 64; fd++)
+        if (fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode))
+            return fd;
+    return -1;
+}
+
+/* Has the broker run true(1), as rhost itself would ask it to (core/provider/exec-wire.h), but without a word
+ * to rhost. Waits for both answers. */
+static void
+ask_broker(void)
+{
+    static const unsigned char prepare[] = "\x21\0\0\0\x01\0\0\0"
+                                           "\0\0\0\0\0\0\0\0\xff\xff\xff\xff\x01\0\0\0\x04\0\0\0true\0\0"
+                                           "\0\0\0\0\0\0";
+    static const unsigned char start[] = "\x08\0\0\0\x02\0\0\0\x0f\0\0\0\0\0\0";
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(4 * sizeof(int))];
+    } control = { .bytes = { 0 } };
+    const int fds[] = { 0, 1, 1, open("/dev/null", O_WRONLY | O_CLOEXEC) };
+    struct iovec part = { (void *)(uintptr_t)start, sizeof start };
+    struct msghdr message = { .msg_iov = &part,
+                              .msg_iovlen = 1,
+                              .msg_control = control.bytes,
+                              .msg_controllen = sizeof control.bytes };
+    int fd = broker_socket();
+    char answer[12];
+
+    control.align = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof fds),
+                                      .cmsg_level = SOL_SOCKET,
+                                      .cmsg_type = SCM_RIGHTS };
+    memcpy(CMSG_DATA(&control.align), fds, sizeof fds);
+    (void)!send(fd, prepare, sizeof prepare, 0);
+    (void)!recv(fd, answer, sizeof answer, MSG_WAITALL);
+    (void)!sendmsg(fd, &message, 0);
+    (void)!recv(fd, answer, sizeof answer, MSG_WAITALL);
+    (void)close(fds[3]);
 }
 
 /* Cuts off the memory that it shares with the host; where that can't be had, all is as it was. */
@@ -252,7 +298,13 @@ perish(const char *at)
     if (fault_is(at, "flood"))
         flood();
     if (fault_is(at, "garbage"))
-        garbage();
+        garbage(3);
+    if (fault_is(at, "broker garbage")) {
+        garbage(broker_socket());
+        hang();
+    }
+    if (fault_is(at, "broker command"))
+        ask_broker();
     if (fault_is(at, "empty question"))
         ask(1, true);
     if (fault_is(at, "many questions"))

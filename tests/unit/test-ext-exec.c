@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-ext-exec - what <rhost/exec.h> promises. */
+/* test-ext-exec - what <rhost/exec.h> promises, whether this process starts the commands or a broker does. */
 #include "config.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "fake-host.h"
+#include "provider/exec-broker.h"
+#include "provider/exec-process.h"
 
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -332,9 +336,95 @@ noop_refuses_what_does_not_only_read(void **state)
     assert_int_equal(run((struct rhost_command){ ARGV("true"), .flags = RHOST_EXEC_READS }, &out), 0);
 }
 
+static const char *
+no_name(void *data)
+{
+    (void)data;
+    return "test";
+}
+
+static bool
+record(void *data, const char *shown)
+{
+    (void)data;
+    return *shown != '\0';
+}
+
+static bool
+sleep_for(void *data, int milliseconds)
+{
+    (void)data;
+    return usleep((useconds_t)milliseconds * 1000) == 0;
+}
+
+static void
+wake(int number)
+{
+    (void)number;
+}
+
+/* Until the other end is closed. */
+static void
+be_broker(int channel)
+{
+    static const struct rh_broker_host host = {
+        .provider = no_name,
+        .record = record,
+        .watch = { .pause = sleep_for },
+    };
+    const struct sigaction wakes = { .sa_handler = wake };
+    struct rh_broker *b = rh_broker_new(channel, &host);
+    struct pollfd fd = { .events = POLLIN };
+    const char *wrong = NULL;
+    sigset_t set, before;
+    int more = 1;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    (void)sigprocmask(SIG_BLOCK, &set, &before);
+    (void)sigaction(SIGCHLD, &wakes, NULL);
+    while (more > 0) {
+        fd.fd = rh_broker_is_waiting(b) ? -1 : channel;
+        if (ppoll(&fd, 1, NULL, &before) > 0)
+            more = rh_broker_serve(b, &wrong);
+        if (rh_broker_look(b, &wrong) < 0)
+            more = -1;
+    }
+    rh_broker_free(b);
+    _exit(more);
+}
+
+static void
+lose_broker(void)
+{
+    fail_msg("the broker is gone");
+}
+
+/* It is no child of ours, so that one of a command would be found. */
+static int
+start_broker(void **state)
+{
+    int pair[2], status;
+    pid_t between;
+
+    (void)state;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0 || (between = fork()) < 0)
+        return -1;
+    if (between == 0) {
+        (void)close(pair[1]);
+        if (fork() == 0)
+            be_broker(pair[0]);
+        _exit(0);
+    }
+    (void)close(pair[0]);
+    rh_exec_use_broker(pair[1], lose_broker);
+    return waitpid(between, &status, 0) == between && status == 0 ? 0 : -1;
+}
+
 int
 main(void)
 {
+    int failed;
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         CASE(output_and_status_come_back),
@@ -355,5 +445,6 @@ main(void)
         CASE(noop_refuses_what_does_not_only_read),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return failed + cmocka_run_group_tests_name("by a broker", tests, start_broker, NULL);
 }

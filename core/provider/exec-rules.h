@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec-rules - which programs the providers of a worker may have started. */
+#ifndef RH_PROVIDER_EXEC_RULES_H
+#define RH_PROVIDER_EXEC_RULES_H
+
+#include <stdbool.h>
+
+struct rh_exec_rules {
+    const char *const *programs; /* NULL-terminated absolute paths; NULL: all programs */
+};
+
+/* The one place that decides, in the broker. `program` is a path as it would be executed: for a name without
+ * '/', one of those that PATH gives. */
+bool rh_exec_allows(const struct rh_exec_rules *rules, const char *program);
+
+#endif
