@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exec-child - the two processes of a command: a keeper, and under it the command itself.
  *
+ * "We" are the process that starts it: the broker of a worker (exec-broker.h), or whoever runs a command for
+ * itself.
+ *
  *     we ──fork──▶ keeper ──fork──▶ command ──▶ whatever it starts
  *      ◀──────── reports ─┴──────────┘
  *

@@ -24,7 +24,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
 @test "the fuzzers of core are built with the sources that are generated" {
     [ "$abs_top_builddir" != "$abs_top_srcdir" ] || skip "they stand among the others"
-    for name in datatype regex manifest frames expression template facts state; do
+    for name in broker datatype regex manifest frames expression template facts state; do
         run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -n -C "$abs_top_builddir" "fuzz-$name"
         status_is 0
         says " core/base/message-codes.c"
