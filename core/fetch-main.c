@@ -347,7 +347,7 @@ main(int argc, char **argv)
         (void)fputs("rhost-fetch is started by 'rhost agent', and does nothing by itself\n", stderr);
         return 64;
     }
-    if (!rh_confine((uid_t)strtoul(argv[1], NULL, 10), (gid_t)strtoul(argv[2], NULL, 10), &what)) {
+    if (!rh_agent_confine((uid_t)strtoul(argv[1], NULL, 10), (gid_t)strtoul(argv[2], NULL, 10), &what)) {
         (void)snprintf(reason, sizeof reason, "rhost-fetch cannot %s: %s", what, strerror(errno));
         (void)rh_fetch_send(STDIN_FILENO, RH_FETCH_REASON, reason, strlen(reason));
         (void)rh_fetch_send(STDIN_FILENO, RH_FETCH_END, "", 0);

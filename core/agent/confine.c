@@ -74,7 +74,7 @@ change_user(uid_t uid, gid_t gid)
 }
 
 bool
-rh_confine(uid_t uid, gid_t gid, const char **what)
+rh_agent_confine(uid_t uid, gid_t gid, const char **what)
 {
     pid_t parent = getppid();
 

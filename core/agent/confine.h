@@ -10,6 +10,6 @@
  * no file can be written, made or removed (Landlock where the kernel has it, and a limit of 0 bytes), and
  * memory, time and descriptors are limited. It ends when its parent ends. False with `what` failed and
  * errno. */
-bool rh_confine(uid_t uid, gid_t gid, const char **what);
+bool rh_agent_confine(uid_t uid, gid_t gid, const char **what);
 
 #endif
