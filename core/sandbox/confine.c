@@ -154,23 +154,47 @@ set_view(struct rh_confinement *c, const struct rh_mechanisms *m, struct rh_erro
     return 0;
 }
 
+/* Each path takes a descriptor or two until its rule is made. */
+static int
+raise_descriptors(struct rlimit *before, struct rh_error *err)
+{
+    struct rlimit most;
+
+    if (getrlimit(RLIMIT_NOFILE, before) < 0)
+        return rh_error_system(err, errno, "cannot confine the process: %s", "getrlimit");
+    most.rlim_cur = most.rlim_max = before->rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &most); /* where it fails, opening may */
+    return 0;
+}
+
+static int
+apply(struct rh_confinement *c, const struct rh_mechanisms *m, struct rh_error *err)
+{
+    if (set_view(c, m, err) < 0)
+        return -1;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        return rh_error_system(err, errno, "cannot confine the process: %s", "PR_SET_NO_NEW_PRIVS");
+    if (rh_capabilities_reduce(c, err) < 0)
+        return -1;
+    return rh_landlock_apply(c, m->landlock, err);
+}
+
 int
 rh_confine(struct rh_confinement *c, struct rh_error *err)
 {
     struct rh_mechanisms m = mechanisms(c);
+    struct rlimit descriptors;
     int done;
 
     c->missed = 0;
-    if (set_limits(c, err) < 0)
+    if (raise_descriptors(&descriptors, err) < 0)
         return -1;
-    done = set_view(c, &m, err);
-    if (done == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-        done = rh_error_system(err, errno, "cannot confine the process: %s", "PR_SET_NO_NEW_PRIVS");
-    if (done == 0)
-        done = rh_capabilities_reduce(c, err);
-    if (done == 0)
-        done = rh_landlock_apply(c, m.landlock, err);
+    done = apply(c, &m, err);
     rh_confinement_close(c);
+    if (setrlimit(RLIMIT_NOFILE, &descriptors) < 0)
+        return rh_error_system(err, errno, "cannot confine the process: %s", "setrlimit");
+    if (done < 0 || set_limits(c, err) < 0)
+        return -1;
     /* The last one: it refuses what the others are made with. */
-    return done == 0 ? rh_filter_apply(c, &m, err) : -1;
+    return rh_filter_apply(c, &m, err);
 }

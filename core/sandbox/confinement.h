@@ -143,7 +143,7 @@ const char *rh_gap_text(unsigned gap);
 RH_CHECKED int rh_confinement_prepare(struct rh_confinement *c, struct rh_error *err);
 
 /* Confines the calling process, which must have one thread and no descriptors but those that it is to keep:
- * they are not restricted. Order: limits, namespaces, no-new-privileges, capabilities, Landlock, seccomp. On
+ * they are not restricted. Order: namespaces, no-new-privileges, capabilities, Landlock, limits, seccomp. On
  * failure the process may be confined in part, and must end. */
 RH_CHECKED int rh_confine(struct rh_confinement *c, struct rh_error *err);
 

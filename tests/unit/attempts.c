@@ -191,7 +191,8 @@ ATTEMPT(execute_memory)
     return result(syscall(SYS_execveat, to, "", none, none, AT_EMPTY_PATH));
 }
 
-/* the kernel; what would change the machine is called with arguments that it refuses after the permission */
+/* the kernel and terminals; what would change the machine is called with arguments that it refuses after the
+ * permission */
 CALL(module, syscall(SYS_finit_module, -1, "", 0))
 CALL(remove_module, syscall(SYS_delete_module, "rhost_no_module", O_NONBLOCK))
 CALL(bpf, syscall(SYS_bpf, 0, NULL, 4242))
@@ -209,8 +210,8 @@ CALL(clock_set, settimeofday(&(struct timeval){ .tv_sec = -1 }, NULL))
 CALL(host_name, syscall(SYS_sethostname, "", -1))
 CALL(watch_all, syscall(SYS_fanotify_init, 0, 0))
 CALL(ring, syscall(425, 1, (char[256]){ 0 }))
-CALL(terminal_input, ioctl(s->terminal, TIOCSTI, "x"))
-CALL(terminal_input_high, syscall(SYS_ioctl, s->terminal, 0xdead00000000UL | TIOCSTI, "x"))
+CALL(terminal_input, ioctl(open("/dev/null", O_RDWR), TIOCSTI, "x"))
+CALL(terminal_input_high, syscall(SYS_ioctl, open("/dev/null", O_RDWR), 0xdead00000000UL | TIOCSTI, "x"))
 
 /* namespaces and mounts */
 CALL(new_user, unshare(CLONE_NEWUSER))
@@ -374,8 +375,8 @@ const struct attempt attempts[] = {
     { "set the host name", host_name, EINVAL, EPERM, BY_SECCOMP | BY_CAPABILITIES },
     { "watch a whole file system", watch_all, ANY, EPERM, BY_SECCOMP },
     { "use io_uring", ring, ANY, EPERM, BY_SECCOMP },
-    { "put input into a terminal", terminal_input, ANY, EPERM, BY_SECCOMP },
-    { "the same with more bits in the request", terminal_input_high, ANY, EPERM, BY_SECCOMP },
+    { "put input into a terminal", terminal_input, ENOTTY, EPERM, BY_SECCOMP },
+    { "the same with more bits in the request", terminal_input_high, ENOTTY, EPERM, BY_SECCOMP },
     { "make a user namespace", new_user, ANY, EPERM, BY_SECCOMP },
     { "make a user namespace by clone", clone_user, ANY, EPERM, BY_SECCOMP },
     { "hide flags from the filter with clone3", clone_arguments, EINVAL, ENOSYS, BY_SECCOMP },

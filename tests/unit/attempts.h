@@ -16,7 +16,6 @@ struct scene {
     char abstract[32];   /* the name of another one, without the NUL in front */
     unsigned short port; /* of 127.0.0.1, that listens */
     pid_t victim;        /* another process of the same user */
-    int terminal;        /* a pseudo-terminal that was open before */
 };
 
 /* What refuses it, if it is in force: each of these alone. */

@@ -21,6 +21,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -273,6 +274,7 @@ works(struct rh_confinement *c)
     STEP(dlopen("libm.so.6", RTLD_NOW) != NULL);
     STEP(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
     STEP(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0 && send(pair[0], "x", 1, 0) == 1);
+    STEP(ioctl(pair[0], FIONREAD, &status) == 0);
     STEP(pthread_create(&thread, NULL, nothing, NULL) == 0 && pthread_join(thread, NULL) == 0);
     STEP(getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_max == 0);
     STEP(getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max == 99);
@@ -459,6 +461,48 @@ a_port_is_all_that_can_be_connected_to(void **state)
     assert_int_equal(confined(c, bind_any), 0);
     (void)close(fds[0]);
     (void)close(fds[1]);
+}
+
+enum { MANY = 300 };
+
+static int
+makes_last(struct rh_confinement *c)
+{
+    char path[32];
+    struct rlimit limit;
+
+    (void)c;
+    STEP(getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == 20 && limit.rlim_max == 20);
+    (void)snprintf(path, sizeof path, "%d/file", MANY - 1);
+    STEP(open(below(path), O_WRONLY | O_CREAT, 0600) >= 0 && unlink(below(path)) == 0);
+    return 0;
+}
+
+static void
+a_plan_can_have_more_paths_than_descriptors(void **state)
+{
+    rh_autoconfinement struct rh_confinement *c = rh_confinement_new();
+    struct rlimit limit, low;
+    char name[16];
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    low = limit;
+    low.rlim_cur = 100;
+    need(limit.rlim_max > 3 * MANY, "descriptors");
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    for (int i = 0; i < MANY; i++) {
+        (void)snprintf(name, sizeof name, "%d", i);
+        assert_int_equal(mkdir(below(name), 0755), 0);
+        assert_int_equal(rh_confinement_path(c, RH_ACCESS_READ | RH_ACCESS_WRITE, below(name), NULL), 0);
+    }
+    rh_confinement_limit(c, RLIMIT_NOFILE, 20);
+    assert_int_equal(confined(c, makes_last), 0);
+    for (int i = 0; i < MANY; i++) {
+        (void)snprintf(name, sizeof name, "%d", i);
+        assert_int_equal(rmdir(below(name)), 0);
+    }
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
 /* A path that does not exist yet. */
@@ -670,6 +714,7 @@ main(void)
         cmocka_unit_test(what_is_permitted_works_and_is_refused_otherwise),
         cmocka_unit_test(a_port_is_all_that_can_be_connected_to),
         cmocka_unit_test(a_missing_directory_can_be_made_and_then_used),
+        cmocka_unit_test(a_plan_can_have_more_paths_than_descriptors),
         cmocka_unit_test(only_declared_capabilities_are_left),
         cmocka_unit_test(calls_newer_than_the_filter_are_unknown),
         cmocka_unit_test(tmp_is_private_unless_it_is_declared),
