@@ -144,8 +144,11 @@ add_restores(struct rh_buf *b, const struct rh_type *t)
 static void
 add_needs(struct rh_buf *b, const struct rh_type *t)
 {
-    if (t->n_needs)
-        rh_buf_add(b, "\nNeeds (the rights that applying it takes)\n");
+    if (t->defined || t->transport)
+        return;
+    rh_buf_add(b, t->n_needs          ? "\nNeeds (what applying it takes)\n"
+                  : t->declares_needs ? "\nNeeds\n  nothing\n"
+                                      : "\nNeeds\n  not declared\n");
     for (size_t i = 0; i < t->n_needs; i++)
         rh_buf_addf(b, "  %s\n", t->needs[i].text);
 }

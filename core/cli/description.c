@@ -142,10 +142,10 @@ claims(struct rh_arena *a, const struct rh_type *t)
     return list;
 }
 
-static struct rh_value *
-needs(struct rh_arena *a, const struct rh_type *t)
+struct rh_value *
+rh_description_needs(struct rh_arena *a, const struct rh_type *t)
 {
-    struct rh_value *list = rh_value_new(a, RH_ARRAY);
+    struct rh_value *list = rh_value_new(a, t->declares_needs ? RH_ARRAY : RH_UNDEF);
 
     for (size_t i = 0; i < t->n_needs; i++)
         rh_value_append(list, rh_value_string(a, t->needs[i].text));
@@ -206,7 +206,7 @@ rh_description_value(struct rh_arena *a, const struct rh_type *t)
     rh_value_put(v, "claims", claims(a, t));
     rh_value_put(v, "losses", losses(a, t));
     rh_value_put(v, "restores", restores(a, t));
-    rh_value_put(v, "needs", needs(a, t));
+    rh_value_put(v, "needs", rh_description_needs(a, t));
     rh_value_put(v, "actions", actions(a, t));
     rh_value_put(v, "default_action", rh_value_string(a, t->default_action));
     rh_value_put(v, "refresh_action",

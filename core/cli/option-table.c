@@ -187,6 +187,8 @@ const struct rh_option rh_option_table[] = {
       AT(text) },
     { "provider", "NAME", "this provider of the type, where it has several", "the name of a provider",
       RH_OPT_WHICH, 0, rh_option_name, AT(provider) },
+    { "needs", NULL, "show what each provider needs, as it declares", NULL, RH_OPT_NEEDS, 0, rh_option_flag,
+      AT(needs) },
     { "suits", NULL, "ask the providers how well they suit this machine", NULL, RH_OPT_SUITS, 0,
       rh_option_flag, AT(suits) },
     { "strict", "MODE", "error, warning or off: when a provider returns invalid data (error)",

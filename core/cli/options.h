@@ -63,6 +63,7 @@ enum rh_option_group {
 #define RH_OPT_PUSH (UINT64_C(1) << 41)    /* targets, and how they are reached */
 #define RH_OPT_COLLECT (UINT64_C(1) << 50) /* of reports that are collected */
 #define RH_OPT_FLEET (UINT64_C(1) << 51)   /* --db, --output */
+#define RH_OPT_NEEDS (UINT64_C(1) << 52)   /* --needs */
 #define RH_OPT_PUSHED (UINT64_C(1) << 42)  /* options of apply that a push hands on to the targets */
 
 enum rh_format {
@@ -163,7 +164,7 @@ struct rh_settings {
     const char *backup_key; /* the file, or "none": it is lost; or NULL */
     bool no_backup, rollback;
     bool changes_only; /* reports and events list what there is something to say of, and count the rest */
-    bool batch, fail_fast, noop, verify, no_verify, diff, detailed, suits, quiet, help, version;
+    bool batch, fail_fast, noop, verify, no_verify, diff, detailed, suits, needs, quiet, help, version;
 };
 
 void rh_settings_clear(struct rh_settings *s);
@@ -197,7 +198,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 143 };
+enum { RH_OPTIONS = 144 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

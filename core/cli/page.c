@@ -244,6 +244,18 @@ add_data_types(const struct rh_page *p, const struct rh_type *t)
 }
 
 /* Actions, relations, needs and features in one table: few types have more than two of them. */
+static const char *const need_meanings[] = {
+    [RH_NEED_ROOT] = "applying it takes root",
+    [RH_NEED_USER] = "applying it takes this user, or root",
+    [RH_NEED_WRITE] = "applying it takes the right to write there",
+    [RH_NEED_READ] = "the provider reads there",
+    [RH_NEED_RUN] = "the provider runs this program",
+    [RH_NEED_SOCKET] = "the provider connects to this socket",
+    [RH_NEED_DBUS] = "the provider calls this service of the system bus",
+    [RH_NEED_NETWORK] = "the provider connects to the network",
+    [RH_NEED_CAPABILITY] = "the provider has these capabilities, where root applies",
+};
+
 static void
 add_capabilities(const struct rh_page *p, const struct rh_type *t)
 {
@@ -315,7 +327,7 @@ add_capabilities(const struct rh_page *p, const struct rh_type *t)
         if (!begun)
             begin_table(p, "| besides | |", "|---|---|");
         begun = true;
-        add_row(p, "needs", t->needs[i].text, "applying it takes these rights, which root has");
+        add_row(p, "needs", t->needs[i].text, need_meanings[t->needs[i].kind]);
     }
     for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
         if (!(t->features & features[i].bit))

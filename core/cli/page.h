@@ -31,4 +31,7 @@ struct rh_value *rh_description_value(struct rh_arena *a, const struct rh_type *
 /* Only who serves it: its name, the provider, and the plugin with its version. */
 void rh_description_put_source(struct rh_value *to, const struct rh_type *t);
 
+/* What it needs, an array of texts as they are declared; undef where nothing is declared. */
+struct rh_value *rh_description_needs(struct rh_arena *a, const struct rh_type *t);
+
 #endif

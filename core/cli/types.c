@@ -59,6 +59,19 @@ measure(void *data, const struct rh_type *t)
     widen(&table->version, t->version);
 }
 
+/* What the provider can do to the machine, as it declares. */
+static void
+print_needs(const struct rh_type *t)
+{
+    if (!t->n_needs)
+        (void)puts(t->declares_needs ? "    needs nothing" : "    needs are not declared");
+    for (size_t i = 0; i < t->n_needs; i++) {
+        rh_autofree char *text = rh_safe_text(t->needs[i].text);
+
+        (void)printf("    needs %s\n", text);
+    }
+}
+
 static void
 print_text(void *data, const struct rh_type *t)
 {
@@ -84,6 +97,8 @@ print_text(void *data, const struct rh_type *t)
     if (s->settings->verbose && !t->transport)
         (void)printf("    plugin %s%s%s\n", t->plugin, *t->built_with ? ", built with the SDK " : "",
                      t->built_with);
+    if (s->settings->needs && !t->transport)
+        print_needs(t);
     if (c && c->why) {
         rh_autofree char *why = rh_safe_text(c->why);
 
@@ -99,6 +114,8 @@ add_value(void *data, const struct rh_type *t)
     struct rh_value *v = rh_value_new(a, RH_HASH);
 
     rh_description_put_source(v, t);
+    if (l->session->settings->needs && !t->transport)
+        rh_value_put(v, "needs", rh_description_needs(a, t));
     if (l->session->settings->suits && !t->transport) {
         bool chosen;
         const struct rh_candidate *c = suitability(l->session, t, &chosen);
@@ -202,7 +219,8 @@ const struct rh_command rh_command_types = {
     .text =
         "Prints a line for each: type, provider, version, description; then the transports, which are ways\n"
         "to reach devices, and the lookups and facts of plugins. --suits asks the providers how\n"
-        "well they suit this machine: a number, or why not, and which of several serves the type.",
-    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_SUITS,
+        "well they suit this machine: a number, or why not, and which of several serves the type. --needs\n"
+        "shows what each provider needs: the paths, programs and rights that it declares.",
+    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_SUITS | RH_OPT_NEEDS,
     .run = run,
 };

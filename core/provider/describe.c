@@ -94,6 +94,8 @@ describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rh
         rh_error_prefix(err, "type '%s'", rh_value_get_str(v, "type", ""));
         return NULL;
     }
+    if (p->needs && !p->needs[0])
+        rh_value_put(v, "needs", rh_value_new(a, RH_ARRAY)); /* that there are none is declared as well */
     return v;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* need - the rights that applying resources of a type takes, as its provider declares them. */
+/* need - what applying resources of a type takes, as its provider declares it. */
 #include "config.h"
 
 #include "schema/need.h"
@@ -14,15 +14,81 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char root[] = "root", user[] = "user", writes[] = "write";
-
 static int
 refuse_shape(const char *text, struct rh_error *err)
 {
     return rh_error_set(err, RH_EINPUT,
-                        "invalid need '%s': expected 'root', 'user[$attribute]' or 'write[$attribute]', and "
-                        "' if $attribute' or ' unless $attribute' after it",
+                        "invalid need '%s': expected 'root', or one of user, write, read, run, socket, dbus, "
+                        "network and capability, as in 'write[$attribute]', and ' if $attribute' or ' unless "
+                        "$attribute' after it",
                         text);
+}
+
+static bool
+find_kind(const char *word, enum rh_need_kind *kind)
+{
+    for (unsigned i = RH_NEED_USER; i <= RH_NEED_CAPABILITY; i++)
+        if (strcmp(word, rh_need_word((enum rh_need_kind)i)) == 0) {
+            *kind = (enum rh_need_kind)i;
+            return true;
+        }
+    return false;
+}
+
+/* Calls `fn` with each word of the text: "chown fowner". False: one is not of its kind. */
+static bool
+each_capability(const char *text, rh_need_fn *fn, void *data)
+{
+    char word[32];
+
+    for (size_t n; *text; text += n) {
+        n = strcspn(text, " ");
+        if (n && n < sizeof word) {
+            (void)snprintf(word, sizeof word, "%.*s", (int)n, text);
+            if (!rh_need_fits(RH_NEED_CAPABILITY, word))
+                return false;
+            if (fn)
+                fn(data, RH_NEED_CAPABILITY, word);
+        } else if (n) {
+            return false;
+        }
+        n += text[n] == ' ';
+    }
+    return true;
+}
+
+/* What no attribute can change is checked now: all of "/etc/hosts", and how "/etc/$name" begins. */
+static bool
+text_fits(const struct rh_need *n)
+{
+    const struct rh_title_piece *first = &n->what.pieces[0];
+    bool path = n->kind == RH_NEED_WRITE || n->kind == RH_NEED_READ || n->kind == RH_NEED_SOCKET;
+
+    if (n->kind == RH_NEED_CAPABILITY)
+        return n->what.n_pieces == 1 && !first->attr && each_capability(first->text, NULL, NULL);
+    if (first->attr)
+        return true;
+    return n->what.n_pieces > 1 ? !path || *first->text == '/' || *first->text == '~'
+                                : rh_need_fits(n->kind, first->text);
+}
+
+static const char *
+example(enum rh_need_kind kind)
+{
+    switch (kind) {
+    case RH_NEED_RUN:
+        return "a path, the name of a program, or '*'";
+    case RH_NEED_DBUS:
+        return "a name such as 'org.freedesktop.systemd1'";
+    case RH_NEED_NETWORK:
+        return "'tcp', 'tcp:443' or 'udp'";
+    case RH_NEED_CAPABILITY:
+        return "names of capabilities(7), such as 'chown fowner',";
+    case RH_NEED_USER:
+        return "a user";
+    default:
+        return "an absolute path";
+    }
 }
 
 int
@@ -30,15 +96,19 @@ rh_need_read(struct rh_arena *a, const struct rh_type *t, const char *text, stru
              struct rh_error *err)
 {
     const char *close = text ? strchr(text, ']') : NULL, *rest;
+    const char *root = rh_need_word(RH_NEED_ROOT);
 
-    *n = (struct rh_need){ .text = text };
+    *n = (struct rh_need){ .text = text, .kind = RH_NEED_ROOT };
     if (close) {
         rest = close + 1;
         if (rh_auto_subject_read(a, t, rh_arena_strndup(a, text, (size_t)(rest - text)), text, &n->what, err)
             < 0)
             return -1;
-        if ((strcmp(n->what.type, user) != 0 && strcmp(n->what.type, writes) != 0) || n->what.above)
+        if (!find_kind(n->what.type, &n->kind) || n->what.above)
             return refuse_shape(text, err);
+        if (!text_fits(n))
+            return rh_error_set(err, RH_EINPUT, "invalid need '%s': expected %s in the brackets", text,
+                                example(n->kind));
     } else if (text && strncmp(text, root, strlen(root)) == 0) {
         rest = text + strlen(root);
     } else {
@@ -54,54 +124,71 @@ rh_need_read(struct rh_arena *a, const struct rh_type *t, const char *text, stru
     }
 }
 
-struct search {
-    const struct rh_rights *rights;
-    bool lacking; /* another user was named, or a path that can't be written to */
+struct each {
+    enum rh_need_kind kind;
+    rh_need_fn *fn;
+    void *data;
 };
 
 static void
-compare_user(void *data, const char *name)
+hand_on(void *data, const char *value)
 {
-    struct search *s = data;
+    const struct each *each = data;
+
+    if (rh_need_fits(each->kind, value))
+        each->fn(each->data, each->kind, value);
+}
+
+void
+rh_needs_each(const struct rh_type *t, const struct rh_value *name, const struct rh_value *should,
+              rh_need_fn *fn, void *data)
+{
+    for (size_t i = 0; i < t->n_needs; i++) {
+        const struct rh_need *n = &t->needs[i];
+        struct each each = { .kind = n->kind, .fn = fn, .data = data };
+
+        if (!rh_conditions_hold(n->conditions, n->n_conditions, name, should))
+            continue;
+        if (n->kind == RH_NEED_ROOT)
+            fn(data, n->kind, NULL);
+        else if (n->kind == RH_NEED_CAPABILITY)
+            (void)each_capability(n->what.pieces[0].text, fn, data); /* checked when it was read */
+        else
+            rh_auto_relation_titles(&n->what, name, should, hand_on, &each);
+    }
+}
+
+struct search {
+    const struct rh_rights *rights;
+    bool lacking; /* root, another user was named, or a path that can't be written to */
+};
+
+static bool
+is_user(const struct rh_rights *rights, const char *name)
+{
     char number[16];
 
-    (void)snprintf(number, sizeof number, "%" PRIu32, s->rights->uid);
-    if (strcmp(name, number) != 0 && (!s->rights->user || strcmp(name, s->rights->user) != 0))
-        s->lacking = true;
+    (void)snprintf(number, sizeof number, "%" PRIu32, rights->uid);
+    return strcmp(name, number) == 0 || (rights->user && strcmp(name, rights->user) == 0);
 }
 
 static void
-try_path(void *data, const char *path)
+compare(void *data, enum rh_need_kind kind, const char *value)
 {
     struct search *s = data;
 
-    if (*path == '/' && s->rights->writable && !s->rights->writable(path))
+    if (kind == RH_NEED_ROOT || (kind == RH_NEED_USER && !is_user(s->rights, value))
+        || (kind == RH_NEED_WRITE && *value == '/' && s->rights->writable && !s->rights->writable(value)))
         s->lacking = true;
-}
-
-static bool
-is_met(const struct rh_need *n, const struct rh_value *name, const struct rh_value *should,
-       const struct rh_rights *rights)
-{
-    struct search s = { .rights = rights };
-
-    if (!rh_conditions_hold(n->conditions, n->n_conditions, name, should))
-        return true;
-    if (!n->what.n_pieces)
-        return false;
-    rh_auto_relation_titles(&n->what, name, should, strcmp(n->what.type, user) == 0 ? compare_user : try_path,
-                            &s);
-    return !s.lacking;
 }
 
 bool
 rh_needs_are_met(const struct rh_type *t, const struct rh_value *name, const struct rh_value *should,
                  const struct rh_rights *rights)
 {
-    if (rights->uid == 0)
-        return true;
-    for (size_t i = 0; i < t->n_needs; i++)
-        if (!is_met(&t->needs[i], name, should, rights))
-            return false;
-    return true;
+    struct search s = { .rights = rights };
+
+    if (rights->uid != 0)
+        rh_needs_each(t, name, should, compare, &s);
+    return !s.lacking;
 }

@@ -172,6 +172,7 @@ read_needs(struct rh_arena *a, const struct rh_value *list, struct rh_type *t, s
 {
     size_t n = rh_value_count(list);
 
+    t->declares_needs = list != NULL;
     t->needs = rh_arena_alloc(a, n * sizeof *t->needs);
     for (size_t i = 0; i < n; i++)
         if (rh_need_read(a, t, rh_value_str(rh_value_at(list, i), NULL), &t->needs[t->n_needs++], err) < 0)

@@ -133,11 +133,23 @@ struct rh_loss {
     size_t n_conditions;
 };
 
-/* A right that applying a resource takes: "root"; "user[$user]", that user's or root's; or "write[$target]",
- * to write at a path. */
+enum rh_need_kind {
+    RH_NEED_ROOT,       /* applying takes root */
+    RH_NEED_USER,       /* it takes this user, or root */
+    RH_NEED_WRITE,      /* the path is written to, replaced, removed, or what is below it */
+    RH_NEED_READ,       /* the path is read, and what is below it */
+    RH_NEED_RUN,        /* the program is run: a path, a name that is searched for, or "*" */
+    RH_NEED_SOCKET,     /* a Unix socket is connected to */
+    RH_NEED_DBUS,       /* a service of the system bus is called */
+    RH_NEED_NETWORK,    /* "tcp", "tcp:443", "udp" */
+    RH_NEED_CAPABILITY, /* "chown", of capabilities(7) */
+};
+
+/* What applying a resource takes: "root", "write[$target] if $persist". */
 struct rh_need {
-    const char *text;             /* "root unless $target" */
-    struct rh_auto_relation what; /* its type is the word; no pieces: root */
+    const char *text; /* "root unless $target" */
+    enum rh_need_kind kind;
+    struct rh_auto_relation what; /* no pieces: root */
     struct rh_condition *conditions;
     size_t n_conditions;
 };
@@ -176,6 +188,7 @@ struct rh_type {
     size_t n_restores;
     struct rh_need *needs;
     size_t n_needs;
+    bool declares_needs; /* even that there are none */
     struct rh_action *actions;
     size_t n_actions;
     const char *irreversible;   /* why what it does cannot be undone, or NULL */

@@ -227,7 +227,8 @@ apt_get(rhost_ctx *ctx, const rhost_value *names)
     return 0;
 }
 
-static const char *const needs[] = { "write[$root]", NULL };
+static const char *const needs[] = { "write[$root]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
 
 static const struct rhost_provider apt_provider = {
     RHOST_PROVIDER("apt_repository", "Keep the repositories that apt knows, and their keys."),

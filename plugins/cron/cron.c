@@ -302,7 +302,12 @@ cron_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return target_set(ctx, changes, n, job_edit);
 }
 
-static const char *const needs[] = { "write[$target]", NULL };
+static const char *const needs[] = { "write[$target]",
+                                     "read[/etc/cron.d]",
+                                     "read[/var/spool/cron]",
+                                     "run[crontab]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]",
+                                     NULL };
 
 static const struct rhost_provider cron_provider = {
     RHOST_PROVIDER("cron", "Keep jobs of cron, in cron.d and in crontabs."),

@@ -319,6 +319,9 @@ directory_remove(rhost_ctx *ctx, const struct rhost_change *change)
     return result;
 }
 
+static const char *const needs[] = { "write[$path]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
+
 static const struct rhost_provider directory_provider = {
     RHOST_PROVIDER("directory", "Keep directories with their owner and mode, and what is in them."),
     RHOST_ATTRS(attrs),
@@ -329,6 +332,7 @@ static const struct rhost_provider directory_provider = {
     .create = directory_create,
     .update = directory_update,
     .remove = directory_remove,
+    .needs = needs,
 };
 
 RHOST_PLUGIN(directory, "1.0", &directory_provider)

@@ -417,6 +417,8 @@ exec_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action)
     return needed == 1 ? exec_update(ctx, change) : needed;
 }
 
+static const char *const needs[] = { "run[*]", "read[$creates]", NULL };
+
 static const struct rhost_provider exec_provider = {
     RHOST_PROVIDER("exec", "Run commands, when their guards say that it is needed."),
     RHOST_ATTRS(attrs),
@@ -429,6 +431,7 @@ static const struct rhost_provider exec_provider = {
     .load = exec_load,
     .update = exec_update,
     .act = exec_act,
+    .needs = needs,
 };
 
 RHOST_PLUGIN(exec, "1.0", &exec_provider)

@@ -279,6 +279,9 @@ file_remove(rhost_ctx *ctx, const struct rhost_change *change)
     return 0;
 }
 
+static const char *const needs[] = { "write[$path]", "read[$source]", "run[*] if $validate",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
+
 static const struct rhost_provider file_provider = {
     RHOST_PROVIDER("file", "Keep files with the content, owner and mode that they should have."),
     RHOST_ATTRS(attrs),
@@ -290,6 +293,7 @@ static const struct rhost_provider file_provider = {
     .create = file_create,
     .update = file_update,
     .remove = file_remove,
+    .needs = needs,
 };
 
 RHOST_PLUGIN(file, "1.0", &file_provider)

@@ -286,7 +286,14 @@ group_remove(rhost_ctx *ctx, const struct rhost_change *change)
     return tools_run(ctx, change, &c);
 }
 
-static const char *const needs[] = { "root", NULL };
+static const char *const needs[] = { "root",
+                                     "read[/etc]",
+                                     "run[groupadd]",
+                                     "run[groupmod]",
+                                     "run[groupdel]",
+                                     "run[gpasswd]",
+                                     "capability[dac_read_search]",
+                                     NULL };
 
 static const struct rhost_provider group_provider = {
     RHOST_PROVIDER("group", "Keep groups, and who is in them."),

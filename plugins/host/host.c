@@ -340,7 +340,8 @@ host_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return 0;
 }
 
-static const char *const needs[] = { "write[$target]", NULL };
+static const char *const needs[] = { "write[$target]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
 
 static const struct rhost_provider host_provider = {
     RHOST_PROVIDER("host", "Keep entries of /etc/hosts."),

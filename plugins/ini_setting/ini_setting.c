@@ -288,6 +288,9 @@ ini_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return rhost_lines_set(ctx, changes, n, &how);
 }
 
+static const char *const needs[] = { "write[$path]", "read[/etc/systemd]", "run[*] if $validate",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
+
 static const struct rhost_provider ini_setting_provider = {
     RHOST_PROVIDER("ini_setting", "Keep single settings of files with sections."),
     RHOST_ATTRS(attrs),
@@ -298,6 +301,7 @@ static const struct rhost_provider ini_setting_provider = {
     .load = ini_load,
     .get = ini_get,
     .set = ini_set,
+    .needs = needs,
 };
 
 RHOST_PLUGIN(ini_setting, "1.0", &ini_setting_provider)

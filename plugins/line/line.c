@@ -247,6 +247,9 @@ line_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return rhost_lines_set(ctx, changes, n, &how);
 }
 
+static const char *const needs[] = { "write[$path]", "run[*] if $validate",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
+
 static const struct rhost_provider line_provider = {
     RHOST_PROVIDER("line", "Keep single lines of text files."),
     RHOST_ATTRS(attrs),
@@ -259,6 +262,7 @@ static const struct rhost_provider line_provider = {
     .insync = line_insync,
     .load = line_load,
     .set = line_set,
+    .needs = needs,
 };
 
 RHOST_PLUGIN(line, "1.0", &line_provider)

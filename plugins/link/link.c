@@ -98,6 +98,9 @@ link_remove(rhost_ctx *ctx, const struct rhost_change *change)
     return 0;
 }
 
+static const char *const needs[] = { "write[$path]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
+
 static const struct rhost_provider link_provider = {
     RHOST_PROVIDER("link", "Keep symbolic links pointing where they should."),
     RHOST_ATTRS(attrs),
@@ -109,6 +112,7 @@ static const struct rhost_provider link_provider = {
     .create = link_point,
     .update = link_point,
     .remove = link_remove,
+    .needs = needs,
 };
 
 RHOST_PLUGIN(link, "1.0", &link_provider)

@@ -62,6 +62,8 @@ log_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action)
     return log_converge(ctx, change);
 }
 
+static const char *const needs[] = { NULL };
+
 static const struct rhost_provider log_provider = {
     RHOST_PROVIDER("log", "Log a message at its place in the run."),
     RHOST_ATTRS(attrs),
@@ -71,6 +73,7 @@ static const struct rhost_provider log_provider = {
     .load = log_load,
     .converge = log_converge,
     .act = log_act,
+    .needs = needs,
 };
 
 RHOST_PLUGIN(log, "1.0", &log_provider)

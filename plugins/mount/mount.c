@@ -251,7 +251,14 @@ mount_get(rhost_ctx *ctx, const rhost_value *names)
     return failed ? -1 : 0;
 }
 
-static const char *const needs[] = { "root if $mounted", "write[$fstab] if $persist", NULL };
+static const char *const needs[] = { "root if $mounted",
+                                     "write[$fstab] if $persist",
+                                     "run[mount]",
+                                     "run[umount]",
+                                     "run[systemctl]",
+                                     "run[unshare]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]",
+                                     NULL };
 
 static const struct rhost_provider mount_provider = {
     RHOST_PROVIDER("mount", "Keep file systems mounted, and entries of /etc/fstab."),

@@ -425,7 +425,21 @@ apt_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return 0;
 }
 
-static const char *const needs[] = { "root", NULL };
+static const char *const needs[] = { "root",
+                                     "read[/var/lib/dpkg]",
+                                     "read[/var/lib/apt]",
+                                     "write[/var/lib/apt/extended_states]",
+                                     "write[/run/rhost-policy-rc.d]",
+                                     "write[/usr/sbin/policy-rc.d]",
+                                     "run[apt-get]",
+                                     "run[apt-cache]",
+                                     "run[apt-mark]",
+                                     "run[dpkg]",
+                                     "run[dpkg-deb]",
+                                     "run[dpkg-query]",
+                                     "run[systemd-inhibit]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]",
+                                     NULL };
 
 static const struct rhost_provider apt_provider = {
     RHOST_PROVIDER_OF("package", "apt", "Install packages from package lists, with apt-get."),

@@ -453,7 +453,14 @@ dnf_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return 0;
 }
 
-static const char *const needs[] = { "root", NULL };
+static const char *const needs[] = { "root",
+                                     "read[/var/lib/rpm]",
+                                     "read[/usr/lib/sysimage/rpm]",
+                                     "run[dnf]",
+                                     "run[rpm]",
+                                     "run[systemd-inhibit]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]",
+                                     NULL };
 
 static const struct rhost_provider dnf_provider = {
     RHOST_PROVIDER_OF("package", "dnf", "Install packages from repositories, with dnf."),

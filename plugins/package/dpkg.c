@@ -179,7 +179,17 @@ dpkg_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return jobs_in_groups(ctx, changes, n, deb_locks, set_group);
 }
 
-static const char *const needs[] = { "root", NULL };
+static const char *const needs[] = { "root",
+                                     "read[/var/lib/dpkg]",
+                                     "read[$source]",
+                                     "write[/run/rhost-policy-rc.d]",
+                                     "write[/usr/sbin/policy-rc.d]",
+                                     "run[dpkg]",
+                                     "run[dpkg-deb]",
+                                     "run[dpkg-query]",
+                                     "run[systemd-inhibit]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]",
+                                     NULL };
 
 static const struct rhost_provider dpkg_provider = {
     RHOST_PROVIDER_OF("package", "dpkg", "Install packages from files, with dpkg."),

@@ -137,7 +137,14 @@ rpm_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return jobs_in_groups(ctx, changes, n, rpms_locks, set_group);
 }
 
-static const char *const needs[] = { "root", NULL };
+static const char *const needs[] = { "root",
+                                     "read[/var/lib/rpm]",
+                                     "read[/usr/lib/sysimage/rpm]",
+                                     "read[$source]",
+                                     "run[rpm]",
+                                     "run[systemd-inhibit]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]",
+                                     NULL };
 
 static const struct rhost_provider rpm_provider = {
     RHOST_PROVIDER_OF("package", "rpm", "Install packages from files, with rpm."),

@@ -302,7 +302,9 @@ sysctl_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return rhost_lines_set(ctx, changes, n, &how);
 }
 
-static const char *const needs[] = { "root if $apply", "write[$target] if $persist", NULL };
+static const char *const needs[] = { "root if $apply", "write[$target] if $persist",
+                                     "write[/proc/sys] if $apply",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
 
 static const struct rhost_provider sysctl_provider = {
     RHOST_PROVIDER("sysctl", "Keep parameters of the kernel, now and for the next boot."),

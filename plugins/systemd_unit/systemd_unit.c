@@ -421,7 +421,8 @@ unit_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return 0;
 }
 
-static const char *const needs[] = { "write[$directory]", NULL };
+static const char *const needs[] = { "write[$directory]", "run[systemd-analyze]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
 
 static const struct rhost_provider unit_provider = {
     RHOST_PROVIDER("systemd_unit", "Keep unit files of systemd, and drop-ins of them."),

@@ -399,7 +399,18 @@ user_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attri
     return RHOST_DEFAULT_COMPARISON;
 }
 
-static const char *const needs[] = { "root", NULL };
+static const char *const needs[] = { "root",
+                                     "read[/etc]",
+                                     "read[$skel]",
+                                     "run[useradd]",
+                                     "run[usermod]",
+                                     "run[userdel]",
+                                     "run[chpasswd]",
+                                     "run[chage]",
+                                     "run[groupadd]",
+                                     "write[$home] if $create_home",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]",
+                                     NULL };
 
 static const struct rhost_provider user_provider = {
     RHOST_PROVIDER("user", "Keep the accounts of users, and the groups they are in."),

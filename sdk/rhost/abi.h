@@ -364,10 +364,21 @@ struct rhost_provider {
      * applied, and at its turn. */
     int32_t (*validate)(rhost_ctx *ctx, const rhost_value *resource);
 
-    /* The rights that applying a resource takes, NULL-terminated: "root"; "user[$user]", those of the user that the
-     * attribute names, or root's; "write[$target]", to write at that path. " if $attribute" and " unless
-     * $attribute" may stand after it, as after a claim. The host warns once, before the first resource,
-     * of all that need rights which the user does not have. */
+    /* What applying a resource takes, NULL-terminated; an empty list: nothing. NULL: it is not declared.
+     *   "root"                     the rights of root
+     *   "user[$user]"              those of the user that the attribute names, or root's
+     *   "write[$path]"             to write to the path, to replace or remove it, and what is below it
+     *   "read[/etc/passwd]"        to read the path, and what is below it
+     *   "run[crontab]"             to run the program: a path, a name that is looked for in the directories of
+     *                              the system, or "*" for what the manifest gives
+     *   "socket[/run/x.sock]"      to connect to this Unix socket
+     *   "dbus[org.freedesktop.systemd1]"  to call this service of the system bus
+     *   "network[tcp:443]"         to connect to a port; "tcp" and "udp" are all ports
+     *   "capability[chown fowner]" of capabilities(7), in the worker, when root applies
+     * A path is absolute, or "~$user/.ssh", below the home of a user; attributes may stand in it, and one
+     * that has no value, or gives no absolute path, is no need. " if $attribute" and " unless $attribute" may
+     * follow, as after a claim. For "root", "user" and "write", the host warns once, before the first resource, of
+     * all resources that need rights which the user does not have. */
     const char *const *needs;
 
     /* Why what it does can't be undone, as a sentence: "what a command has done is not known". `rhost plan` and

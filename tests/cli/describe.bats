@@ -37,7 +37,7 @@ for heading, key, line in (
         ("Automatic relations (where", "relations",
          lambda r: "%s %s[$%s%s]" % (kinds[r["kind"]], r["type"], r["attribute"], "/.." if r["above"] else "")),
         ("Claims (two", "claims", lambda c: c["kind"] + " " + c["what"]),
-        ("Losses (a", "losses", str), ("Needs (the", "needs", str),
+        ("Losses (a", "losses", str), ("Needs (what", "needs", str),
         ("Actions\n", "actions", lambda a: a["name"])):
     having = [p for p in providers if p[key]]
     if text.count("\n\n" + heading) != len(having):

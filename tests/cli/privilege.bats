@@ -142,16 +142,43 @@ END
 
 @test "describe shows what a type needs" {
     run rhost describe user
-    says "Needs (the rights that applying it takes)"
+    says "Needs (what applying it takes)"
     says " root"
     run rhost describe ssh_authorized_key
     says ' user[$user] unless $target'
     run rhost describe --format=markdown host
     says 'write[$target]'
     rhost describe --format=json sysctl >sysctl.json
-    [ "$(jq -c .needs sysctl.json)" = '["root if $apply","write[$target] if $persist"]' ]
+    [ "$(jq -c .needs[:2] sysctl.json)" = '["root if $apply","write[$target] if $persist"]' ]
     rhost describe --format=json file >file.json
-    [ "$(jq -c .needs file.json)" = '[]' ]
+    [ "$(jq -c .needs[:2] file.json)" = '["write[$path]","read[$source]"]' ]
+    rhost describe --format=json log >log.json
+    [ "$(jq -c .needs log.json)" = '[]' ]
+    run rhost describe log
+    says "Needs
+  nothing"
+}
+
+@test "types --needs shows what each provider declares" {
+    run rhost types --needs
+    status_is 0
+    says 'needs write[$path]'
+    says "needs nothing"
+    says_not "needs are not declared"
+    rhost types --needs --format=json >types.json
+    [ "$(jq -c '.[] | select(.type == "cron") | .needs[0]' types.json)" = '"write[$target]"' ]
+    [ "$(jq '[.[] | select(.provider and .needs == null)] | length' types.json)" = 0 ]
+    run rhost types
+    says_not "needs write"
+    run rhost types --needs --plugin-dir "$abs_top_builddir/tests/plugins/.libs"
+    says "needs are not declared"
+}
+
+@test "the page of each plugin of the tree has all its needs" {
+    for page in "$abs_top_srcdir"/plugins/*/*.md; do
+        sed -n 's/^| needs `\(.*\)` | .*/\1/p' "$page"
+    done | sort -u >pages
+    rhost types --needs --format=json | jq -r '.[] | .needs // [] | .[]' | sort -u | diff pages -
 }
 
 @test "each type of the tree that only root can apply says so" {

@@ -127,8 +127,10 @@ conditions_are_those_of_claims(void **state)
 static void
 what_is_no_need_is_refused(void **state)
 {
-    static const char shape[] = "expected 'root', 'user[$attribute]' or 'write[$attribute]', and ' if "
-                                "$attribute' or ' unless $attribute' after it";
+    static const char shape[] =
+        "expected 'root', or one of user, write, read, run, socket, dbus, network and "
+        "capability, as in 'write[$attribute]', and ' if $attribute' or ' unless "
+        "$attribute' after it";
     static const char *const cases[][2] = {
         { "\"rot\"", "type 'job': invalid need 'rot': " },
         { "\"rooted\"", "type 'job': invalid need 'rooted': " },
@@ -148,6 +150,114 @@ what_is_no_need_is_refused(void **state)
         assert_null(type_with(*state, cases[i][0], &err));
         assert_string_equal(err.message, expected);
     }
+}
+
+/* What a resource needs, "write:/etc/x run:crontab". */
+static void
+note_need(void *data, enum rh_need_kind kind, const char *value)
+{
+    struct rh_buf *b = data;
+
+    rh_buf_addf(b, "%s%s:%s", rh_buf_text(b)[0] ? " " : "", rh_need_word(kind), value ? value : "");
+}
+
+static void
+each_need_has_the_values_of_the_resource(void **state)
+{
+    static const struct {
+        const char *needs, *should, *expected;
+    } cases[] = {
+        { "", "{}", "" },
+        { "\"root if $apply\"", "{\"apply\": true}", "root:" },
+        { "\"root if $apply\", \"read[/etc]\"", "{}", "read:/etc" },
+        { "\"write[$target]\"", "{\"target\": \"/etc/x\"}", "write:/etc/x" },
+        { "\"write[$target]\"", "{\"target\": \"crontab:anna\"}", "" },
+        { "\"write[$target]\"", "{\"target\": \"/etc/../root/x\"}", "" },
+        { "\"write[$target]\"", "{\"target\": \"/etc/x/..\"}", "" },
+        { "\"write[$target]\"", "{\"target\": \"/etc/..x\"}", "write:/etc/..x" },
+        { "\"write[/etc/$target/x]\"", "{\"target\": \"a\"}", "write:/etc/a/x" },
+        { "\"write[/etc/$target/x]\"", "{\"target\": \"../..\"}", "" },
+        { "\"write[~$user/.ssh]\"", "{\"user\": \"anna\"}", "write:~anna/.ssh" },
+        { "\"write[~$user/.ssh]\"", "{\"user\": [\"anna\", \"bob\"]}", "write:~anna/.ssh write:~bob/.ssh" },
+        { "\"write[~$user/.ssh]\"", "{\"user\": \"\"}", "" },
+        { "\"run[$target]\"", "{\"target\": \"/bin/x\"}", "run:/bin/x" },
+        { "\"run[$target]\"", "{\"target\": \"bin/x\"}", "" },
+        { "\"run[*] if $apply\", \"run[x]\"", "{\"apply\": true}", "run:* run:x" },
+        { "\"dbus[org.freedesktop.systemd1]\"", "{}", "dbus:org.freedesktop.systemd1" },
+        { "\"network[tcp:$target]\"", "{\"target\": \"443\"}", "network:tcp:443" },
+        { "\"network[tcp:$target]\"", "{\"target\": \"65536\"}", "" },
+        { "\"network[tcp:$target]\"", "{\"target\": \"0\"}", "" },
+        { "\"network[tcp]\", \"network[udp]\"", "{}", "network:tcp network:udp" },
+        { "\"capability[chown fowner]\"", "{}", "capability:chown capability:fowner" },
+        { "\"socket[/run/x]\"", "{}", "socket:/run/x" },
+    };
+    static const char name[] = "{\"name\": \"x\"}";
+    const struct rh_value *names = rh_value_from_json(*state, name, sizeof name - 1, NULL);
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rh_autoerror struct rh_error err = { 0 };
+        rh_autobuf struct rh_buf b = { 0 };
+        struct rh_type *t = type_with(*state, cases[i].needs, &err);
+
+        assert_non_null(t);
+        rh_needs_each(t, names, rh_value_from_json(*state, cases[i].should, strlen(cases[i].should), NULL),
+                      note_need, &b);
+        assert_string_equal(rh_buf_text(&b), cases[i].expected);
+    }
+}
+
+static void
+what_is_in_the_brackets_is_checked(void **state)
+{
+    static const char *const cases[][2] = {
+        { "write[etc]", "an absolute path" },
+        { "write[/etc/../x]", "an absolute path" },
+        { "write[etc/$target]", "an absolute path" },
+        { "read[~/x]", "an absolute path" },
+        { "read[~anna]", "an absolute path" },
+        { "socket[x]", "an absolute path" },
+        { "run[bin/x]", "a path, the name of a program, or '*'" },
+        { "run[/bin/../x]", "a path, the name of a program, or '*'" },
+        { "dbus[systemd]", "a name such as 'org.freedesktop.systemd1'" },
+        { "dbus[.systemd]", "a name such as 'org.freedesktop.systemd1'" },
+        { "dbus[org.]", "a name such as 'org.freedesktop.systemd1'" },
+        { "dbus[a..b]", "a name such as 'org.freedesktop.systemd1'" },
+        { "dbus[a.b/c]", "a name such as 'org.freedesktop.systemd1'" },
+        { "network[ip]", "'tcp', 'tcp:443' or 'udp'" },
+        { "network[tcp:0]", "'tcp', 'tcp:443' or 'udp'" },
+        { "network[tcp:65536]", "'tcp', 'tcp:443' or 'udp'" },
+        { "network[tcp:4x]", "'tcp', 'tcp:443' or 'udp'" },
+        { "network[tcp:]", "'tcp', 'tcp:443' or 'udp'" },
+        { "capability[fly]", "names of capabilities(7), such as 'chown fowner'," },
+        { "capability[chown fly]", "names of capabilities(7), such as 'chown fowner'," },
+        { "capability[$user]", "names of capabilities(7), such as 'chown fowner'," },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rh_autoerror struct rh_error err = { 0 };
+        rh_autofree char *need = rh_printf("\"%s\"", cases[i][0]);
+        rh_autofree char *expected =
+            rh_printf("type 'job': invalid need '%s': expected %s in the brackets", cases[i][0], cases[i][1]);
+
+        assert_null(type_with(*state, need, &err));
+        assert_string_equal(err.message, expected);
+    }
+}
+
+static void
+to_need_nothing_can_be_declared(void **state)
+{
+    static const char text[] = "{\"type\": \"job\", \"provider\": \"job\", \"slots\": 64, \"attributes\": ["
+                               "{\"name\": \"name\", \"type\": \"String[1]\", \"behaviour\": 1}]}";
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_type *t =
+        rh_type_read(*state, rh_value_from_json(*state, text, sizeof text - 1, NULL), &err);
+
+    assert_non_null(t);
+    assert_false(t->declares_needs);
+    t = type_with(*state, "", &err);
+    assert_non_null(t);
+    assert_true(t->declares_needs);
 }
 
 static void
@@ -172,6 +282,9 @@ main(void)
         cmocka_unit_test_setup_teardown(writing_is_asked_for_by_path, setup, teardown),
         cmocka_unit_test_setup_teardown(conditions_are_those_of_claims, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_no_need_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(each_need_has_the_values_of_the_resource, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_in_the_brackets_is_checked, setup, teardown),
+        cmocka_unit_test_setup_teardown(to_need_nothing_can_be_declared, setup, teardown),
         cmocka_unit_test_setup_teardown(a_need_names_attributes_of_its_type, setup, teardown),
     };
 

@@ -237,7 +237,7 @@ impl<P: Provider> Type<P> {
         self
     }
 
-    /// The rights that applying a resource takes: `root`, or `user[$user]`.
+    /// What applying a resource takes: `root`, `write[$path]`, `run[crontab]`. An empty list: nothing.
     pub fn needs(mut self, needs: &[&str]) -> Self {
         self.raw.needs = list_forever(needs);
         self
