@@ -1072,9 +1072,15 @@ for verb, asked in requests():
     frob "$usual" 'needs: [root unless $size, "user[$name]"]'
     run rhost describe --plugin-dir plugins frob
     status_is 0
-    says 'Needs (the rights that applying it takes)'
+    says 'Needs (what applying it takes)'
     says ' root unless $size'
     says ' user[$name]'
+    frob "$usual" 'needs: []'
+    run rhost describe --plugin-dir plugins frob
+    says ' nothing'
+    frob "$usual"
+    run rhost describe --plugin-dir plugins frob
+    says ' not declared'
     frob "$usual" 'needs: sudo'
     run rhost describe --plugin-dir plugins frob
     [ "$status" -ne 0 ]

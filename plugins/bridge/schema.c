@@ -219,6 +219,8 @@ add_pattern(struct tree *tree, void *data, const char *key, const yaml_node_t *a
     return s ? 0 : -1;
 }
 
+static const char *const nothing[] = { NULL }; /* "needs: []" declares that */
+
 static int
 add_need(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
 {
@@ -382,6 +384,7 @@ schema_key(struct tree *tree, struct reading *r, const char *key, const yaml_nod
     case IRREVERSIBLE:
         return read_text(tree, value, key, &p->irreversible);
     case NEEDS:
+        p->needs = nothing;
         return tree_items(tree, value, "'needs'", add_need, r);
     case PROVIDER:
         return read_text(tree, value, key, &p->name);
@@ -433,7 +436,8 @@ schema_finish(struct tree *tree, const yaml_node_t *at, struct reading *r)
     p->actions = r->actions;
     p->title_patterns = r->patterns.at;
     p->relations = r->relations.at;
-    p->needs = r->needs.at;
+    if (r->needs.at)
+        p->needs = r->needs.at;
     if (!p->name)
         p->name = p->type;
     take_callbacks(r);

@@ -155,8 +155,8 @@ END
     rhost describe --format=json log >log.json
     [ "$(jq -c .needs log.json)" = '[]' ]
     run rhost describe log
-    says "Needs
-  nothing"
+    says "Needs"
+    says " nothing"
 }
 
 @test "types --needs shows what each provider declares" {
