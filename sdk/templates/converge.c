@@ -84,11 +84,15 @@ static int32_t
     return rhost_gone(change) ? remove_file(ctx, change) : write_file(ctx, change);
 }
 
+/* All that it does to the machine: rhost types --needs shows it. */
+static const char *const needs[] = { "write[$path]", NULL };
+
 static const struct rhost_provider @NAME@_provider = {
     RHOST_PROVIDER("@TYPE@", "Keep a file that has one line."),
     RHOST_ATTRS(attrs),
     .load     = @NAME@_load,
     .converge = @NAME@_converge,
+    .needs    = needs,
 };
 
 RHOST_PLUGIN(@NAME@, "0.1.0", &@NAME@_provider)

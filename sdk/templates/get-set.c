@@ -103,12 +103,16 @@ static int32_t
     return 0;
 }
 
+/* All that it does to the machine: rhost types --needs shows it. */
+static const char *const needs[] = { "write[$path]", NULL };
+
 static const struct rhost_provider @NAME@_provider = {
     RHOST_PROVIDER("@TYPE@", "Keep a file that has one line."),
     RHOST_ATTRS(attrs),
     .features = RHOST_SIMPLE_GET_FILTER, /* get() reads those that are named, and no others */
     .get      = @NAME@_get,
     .set      = @NAME@_set,
+    .needs    = needs,
 };
 
 RHOST_PLUGIN(@NAME@, "0.1.0", &@NAME@_provider)

@@ -74,6 +74,9 @@ static int32_t
     return 0;
 }
 
+/* All that it does to the machine: rhost types --needs shows it. */
+static const char *const needs[] = { "write[$path]", NULL };
+
 static const struct rhost_provider @NAME@_provider = {
     RHOST_PROVIDER("@TYPE@", "Keep a file that has one line."),
     RHOST_ATTRS(attrs),
@@ -81,6 +84,7 @@ static const struct rhost_provider @NAME@_provider = {
     .create = @NAME@_write,
     .update = @NAME@_write,
     .remove = @NAME@_remove,
+    .needs  = needs,
 };
 
 RHOST_PLUGIN(@NAME@, "0.1.0", &@NAME@_provider)
