@@ -20,10 +20,14 @@ rh_json_element(struct rh_buf *b)
 void
 rh_json_key(struct rh_buf *b, const char *key)
 {
+    size_t n = strlen(key);
+    char *to;
+
     rh_json_element(b);
-    rh_buf_addc(b, '"');
-    rh_buf_add(b, key);
-    rh_buf_addn(b, "\": ", 3);
+    to = rh_buf_extend(b, n + 4);
+    *to++ = '"';
+    memcpy(to, key, n);
+    memcpy(to + n, "\": ", 3);
 }
 
 void

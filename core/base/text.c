@@ -212,11 +212,23 @@ rh_text_plain(const char *s, size_t n)
 {
     size_t i = 0;
     uint64_t eight;
+    uint32_t halves[2];
 
     for (; n - i >= sizeof eight; i += sizeof eight) {
         memcpy(&eight, s + i, sizeof eight);
         if (has_special(eight))
             break;
+    }
+    /* The end, with some of what is before it; or a short text, in halves that overlap. */
+    if (i && n - i < sizeof eight) {
+        memcpy(&eight, s + n - sizeof eight, sizeof eight);
+        if (!has_special(eight))
+            return n;
+    } else if (!i && n >= sizeof halves[0] && n < sizeof eight) {
+        memcpy(&halves[0], s, sizeof halves[0]);
+        memcpy(&halves[1], s + n - sizeof halves[1], sizeof halves[1]);
+        if (!has_special((uint64_t)halves[1] << 32 | halves[0]))
+            return n;
     }
     while (i < n && s[i] >= 0x20 && s[i] < 0x7f && s[i] != '"' && s[i] != '\\')
         i++;

@@ -28,6 +28,17 @@ rh_buf_addn(struct rh_buf *b, const void *s, size_t n)
     b->s[b->n] = '\0';
 }
 
+/* The same for `n` bytes that the caller writes to where it points. */
+static inline char *
+rh_buf_extend(struct rh_buf *b, size_t n)
+{
+    if (b->cap - b->n <= n)
+        rh_buf_make_room(b, n);
+    b->n += n;
+    b->s[b->n] = '\0';
+    return b->s + b->n - n;
+}
+
 static inline void
 rh_buf_add(struct rh_buf *b, const char *s)
 {

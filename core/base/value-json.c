@@ -159,6 +159,13 @@ rh_json_string(struct rh_buf *b, const char *s, size_t n)
 {
     static const char hex[] = "0123456789abcdef";
 
+    if (rh_text_plain(s, n) == n) { /* as nearly all are */
+        char *to = rh_buf_extend(b, n + 2);
+
+        to[0] = to[n + 1] = '"';
+        memcpy(to + 1, s, n);
+        return;
+    }
     rh_buf_addc(b, '"');
     for (size_t i = 0; i < n;) {
         size_t plain = rh_text_plain(s + i, n - i);

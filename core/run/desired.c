@@ -121,17 +121,20 @@ static void
 add_text(struct rh_buf *b, const char *s, size_t n)
 {
     uint32_t length = (uint32_t)n;
+    char *to = rh_buf_extend(b, sizeof length + n);
 
-    rh_buf_addn(b, &length, sizeof length);
-    rh_buf_addn(b, s, n);
+    memcpy(to, &length, sizeof length);
+    if (n)
+        memcpy(to + sizeof length, s, n);
 }
 
 static void
 add_value(struct rh_buf *b, const struct rh_value *v)
 {
-    const char head[2] = { (char)v->kind, (char)(v->marks & (RH_APPEND | RH_REMOVE)) };
+    char *head = rh_buf_extend(b, 2);
 
-    rh_buf_addn(b, head, sizeof head);
+    head[0] = (char)v->kind;
+    head[1] = (char)(v->marks & (RH_APPEND | RH_REMOVE));
     if (rh_kind_has_text(v->kind)) {
         add_text(b, v->u.string, v->count);
     } else if (v->kind == RH_HASH) {
