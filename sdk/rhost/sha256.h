@@ -32,6 +32,20 @@ rhost_sha256_rotate(uint32_t x, int n)
     return x >> n | x << (32 - n);
 }
 
+/* One round; the eight words stay where they are, and their roles move on. */
+static inline void
+rhost_sha256_round(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f,
+                   uint32_t g, uint32_t *h, uint32_t kw)
+{
+    uint32_t t = *h + kw + (g ^ (e & (f ^ g)))
+                 + (rhost_sha256_rotate(e, 6) ^ rhost_sha256_rotate(e, 11)
+                    ^ rhost_sha256_rotate(e, 25));
+
+    *d += t;
+    *h = t + ((a & b) | (c & (a | b)))
+         + (rhost_sha256_rotate(a, 2) ^ rhost_sha256_rotate(a, 13) ^ rhost_sha256_rotate(a, 22));
+}
+
 /* One block of 64 bytes. */
 static inline void
 rhost_sha256_compress(uint32_t h[8], const unsigned char *p)
@@ -48,7 +62,8 @@ rhost_sha256_compress(uint32_t h[8], const unsigned char *p)
         0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
         0xc67178f2,
     };
-    uint32_t w[64], v[8];
+    uint32_t w[64], a = h[0], b = h[1], c = h[2], d = h[3];
+    uint32_t e = h[4], f = h[5], g = h[6], last = h[7];
 
     for (int i = 0; i < 16; i++, p += 4)
         w[i] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
@@ -58,23 +73,24 @@ rhost_sha256_compress(uint32_t h[8], const unsigned char *p)
                   ^ w[i - 15] >> 3)
                + (rhost_sha256_rotate(w[i - 2], 17) ^ rhost_sha256_rotate(w[i - 2], 19)
                   ^ w[i - 2] >> 10);
-    memcpy(v, h, sizeof v);
-    for (int i = 0; i < 64; i++) {
-        uint32_t e = v[4], a = v[0];
-        uint32_t t1 = v[7]
-                      + (rhost_sha256_rotate(e, 6) ^ rhost_sha256_rotate(e, 11)
-                         ^ rhost_sha256_rotate(e, 25))
-                      + ((e & v[5]) ^ (~e & v[6])) + k[i] + w[i];
-        uint32_t t2 = (rhost_sha256_rotate(a, 2) ^ rhost_sha256_rotate(a, 13)
-                       ^ rhost_sha256_rotate(a, 22))
-                      + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
-
-        memmove(v + 1, v, 7 * sizeof v[0]);
-        v[4] += t1;
-        v[0] = t1 + t2;
+    for (int i = 0; i < 64; i += 8) {
+        rhost_sha256_round(a, b, c, &d, e, f, g, &last, k[i] + w[i]);
+        rhost_sha256_round(last, a, b, &c, d, e, f, &g, k[i + 1] + w[i + 1]);
+        rhost_sha256_round(g, last, a, &b, c, d, e, &f, k[i + 2] + w[i + 2]);
+        rhost_sha256_round(f, g, last, &a, b, c, d, &e, k[i + 3] + w[i + 3]);
+        rhost_sha256_round(e, f, g, &last, a, b, c, &d, k[i + 4] + w[i + 4]);
+        rhost_sha256_round(d, e, f, &g, last, a, b, &c, k[i + 5] + w[i + 5]);
+        rhost_sha256_round(c, d, e, &f, g, last, a, &b, k[i + 6] + w[i + 6]);
+        rhost_sha256_round(b, c, d, &e, f, g, last, &a, k[i + 7] + w[i + 7]);
     }
-    for (int i = 0; i < 8; i++)
-        h[i] += v[i];
+    h[0] += a;
+    h[1] += b;
+    h[2] += c;
+    h[3] += d;
+    h[4] += e;
+    h[5] += f;
+    h[6] += g;
+    h[7] += last;
 }
 
 static inline void
@@ -94,6 +110,8 @@ rhost_sha256_add(struct rhost_sha256 *s, const void *p, size_t n)
     size_t used = s->length % 64;
 
     s->length += n;
+    for (; !used && n >= 64; at += 64, n -= 64)
+        rhost_sha256_compress(s->h, at);
     while (n) {
         size_t take = n < 64 - used ? n : 64 - used;
 
