@@ -9,7 +9,7 @@
 #include <string.h>
 
 static bool
-take_number(struct rh_yaml_replay *r, uint64_t *v)
+take_long(struct rh_yaml_replay *r, uint64_t *v)
 {
     unsigned shift = 0;
 
@@ -23,7 +23,17 @@ take_number(struct rh_yaml_replay *r, uint64_t *v)
     return false;
 }
 
-static bool
+/* Most are a single byte. */
+static inline bool
+take_number(struct rh_yaml_replay *r, uint64_t *v)
+{
+    if (r->next == r->end || *r->next & 0x80)
+        return take_long(r, v);
+    *v = *r->next++;
+    return true;
+}
+
+static inline bool
 take_number32(struct rh_yaml_replay *r, uint32_t *v)
 {
     uint64_t wide;
