@@ -233,7 +233,7 @@ open_session(struct rh_session *s, const struct rh_settings *settings, int state
             folder ? rh_printf("%s/plugins%s.json", folder, rh_installation_kit() ? "-kit" : "") : NULL;
     }
     if (s->cache)
-        s->parsed = rh_printf("%.*s/manifests", (int)(strrchr(s->cache, '/') - s->cache), s->cache);
+        s->parsed = rh_printf("%.*s/manifest-records", (int)(strrchr(s->cache, '/') - s->cache), s->cache);
     s->complaints.sources = s->warnings.sources = &s->sources;
     s->complaints.warnings = &s->warnings;
     s->warnings.warn = true;

@@ -15,7 +15,7 @@ large() {
         printf '  - file: %s/f%s\n    content: "pass%sword\\n%s"\n    mode: "0600"\n' "$work" "$i" "$i" "$1"
     done
     printf '  - log: |-\n      a block\n\n      of lines\n  - log: >\n      a folded\n      text\n'
-    printf "  - log: 'it''s'\n  - log: &a two\n    message: ä\n  - log: three\n    message: *a\n    level: !!str info\n"
+    printf "  - log: 'it''s'\n  - log: &pass_anchor two\n    message: ä\n  - log: three\n    message: *pass_anchor\n    level: !!str info\n"
 }
 
 validate() {
@@ -27,14 +27,14 @@ compiled() {
 }
 
 records() {
-    find state/manifests -type f -name '????????????????????????????????????????????????????????????????' | sort
+    find state/manifest-records -type f -name '????????????????????????????????????????????????????????????????' | sort
 }
 
 @test "a record is kept for its owner, and has no text of the manifest" {
     umask_is 000 2>/dev/null || umask 000
     validate site.yaml
     [ "$(records | wc -l)" -eq 1 ]
-    [ "$(stat -c %a state/manifests)" = 700 ]
+    [ "$(stat -c %a state/manifest-records)" = 700 ]
     [ "$(stat -c %a "$(records)")" = 600 ]
     ! grep -aq 'pass\|word\|block\|folded\|file' "$(records)" || return 1
     [ "$(basename "$(records)")" = "$(sha256sum <site.yaml | cut -d' ' -f1)" ]
@@ -68,10 +68,10 @@ records() {
     printf '  - file: [\n' >>site.yaml
     run validate site.yaml
     status_is 1
-    [ ! -e state/manifests ]
+    [ ! -e state/manifest-records ]
     printf 'resources:\n  - log: x\n' >small.yaml
     validate small.yaml
-    [ ! -e state/manifests ]
+    [ ! -e state/manifest-records ]
 }
 
 @test "a manifest that has changed has a record of its own" {
@@ -101,10 +101,12 @@ records() {
     run validate site.yaml
     status_is 0
     rmdir "$record"
-    ln -s /etc/passwd "$record"
+    echo mine >other
+    ln -s ../../other "$record"
     run validate site.yaml
     status_is 0
-    [ -L "$record" ]
+    cmp good "$record"
+    [ "$(cat other)" = mine ]
 }
 
 @test "a record that others could have written is not read" {
@@ -114,9 +116,9 @@ records() {
     validate site.yaml
     [ "$(stat -c %Y "$(records)")" -gt 1000000000 ]
     [ "$(stat -c %a "$(records)")" = 600 ]
-    rm -r state/manifests
-    mkdir -m 777 state/manifests
-    chmod 777 state/manifests
+    rm -r state/manifest-records
+    mkdir -m 777 state/manifest-records
+    chmod 777 state/manifest-records
     validate site.yaml
     [ -z "$(records)" ]
 }
@@ -125,23 +127,33 @@ records() {
     validate site.yaml
     record=$(records)
     for i in {10..79}; do
-        cp "$record" "state/manifests/$(printf '%064d' "$i")"
-        touch -d "2001-01-01 00:00:$((i - 10 < 60 ? i - 10 : 59))" "state/manifests/$(printf '%064d' "$i")"
+        cp "$record" "state/manifest-records/$(printf '%064d' "$i")"
+        touch -d "2001-01-01 00:00:$((i - 10 < 60 ? i - 10 : 59))" "state/manifest-records/$(printf '%064d' "$i")"
     done
-    touch -d 2001-01-01 "$record.abcdef"
-    touch "$record.ghijkl"
+    touch -d 2001-01-01 "$record.abcdef" "$record.site.yaml" state/manifest-records/site.yaml
+    touch "$record.012345"
     large y >site.yaml
     validate site.yaml
     [ "$(records | wc -l)" -eq 64 ]
     [ -e "$record" ]
-    [ ! -e "state/manifests/$(printf '%064d' 10)" ]
+    [ ! -e "state/manifest-records/$(printf '%064d' 10)" ]
     [ ! -e "$record.abcdef" ]
-    [ -e "$record.ghijkl" ]
+    [ -e "$record.012345" ]
+    [ -e "$record.site.yaml" ] # none of ours
+    [ -e state/manifest-records/site.yaml ]
+}
+
+@test "the directory of records is not followed through a link" {
+    mkdir -p state elsewhere
+    ln -s ../elsewhere state/manifest-records
+    run validate site.yaml
+    status_is 0
+    [ -z "$(ls elsewhere)" ]
 }
 
 @test "a directory that cannot be written to costs nothing but time" {
     mkdir -p state
-    echo >state/manifests
+    echo >state/manifest-records
     run validate site.yaml
     status_is 0
     says "205 resources, no errors"

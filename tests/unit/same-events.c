@@ -5,6 +5,8 @@
 
 #include "same-events.h"
 
+#include "base/alloc.h"
+#include "base/map.h"
 #include "manifest/text/yaml-record.h"
 
 #include <stdio.h>
@@ -15,6 +17,26 @@ static bool
 same_text(const char *a, const char *b)
 {
     return (!a && !b) || (a && b && strcmp(a, b) == 0);
+}
+
+/* Names of anchors are numbers in a record: the same one for the same name, and another for another. */
+static struct rh_map names;
+static char *copies[1000];
+static size_t n_names;
+
+static bool
+same_anchor(const char *name, const char *number)
+{
+    const char *known = name ? rh_map_get(&names, name) : NULL;
+
+    if (!name || !number || known)
+        return (!name && !number) || (known && number && strcmp(known, number) == 0);
+    if (n_names + 2 > sizeof copies / sizeof *copies || (size_t)atoi(number) != n_names / 2 + 1)
+        return false;
+    copies[n_names++] = rh_xstrdup(name);
+    copies[n_names++] = rh_xstrdup(number);
+    rh_map_put(&names, copies[n_names - 2], copies[n_names - 1]);
+    return true;
 }
 
 static bool
@@ -33,7 +55,7 @@ equal(const struct rh_yaml_event *a, const struct rh_yaml_event *b)
         || a->type == YAML_SEQUENCE_END_EVENT || a->type == YAML_MAPPING_END_EVENT)
         return true; /* nothing asks for their places */
     return a->line == b->line && a->column == b->column && a->flow == b->flow
-           && same_text(a->anchor, b->anchor) && same_text(a->tag, b->tag);
+           && same_anchor(a->anchor, b->anchor) && same_text(a->tag, b->tag);
 }
 
 static void
@@ -76,6 +98,8 @@ same_events(const char *text, size_t n, bool *same)
     yaml_parser_t parser;
     bool known = record(text, n, &recorder), ended = !known;
 
+    n_names = 0;
+
     if (known && !rh_yaml_parser_open(&parser, text, n))
         abort();
     if (known)
@@ -100,6 +124,9 @@ same_events(const char *text, size_t n, bool *same)
         yaml_parser_delete(&parser);
         rh_yaml_replay_close(&replay);
     }
-    rh_buf_clear(&recorder.bytes);
+    rh_yaml_recorder_close(&recorder);
+    rh_map_clear(&names);
+    for (size_t i = 0; i < n_names; i++)
+        free(copies[i]);
     return known;
 }

@@ -134,7 +134,7 @@ a_damaged_record_is_harmless(void **state)
     }
     assert_true(fitting > 0);
     assert_false(rh_yaml_record_fits(recorder.bytes.s, recorder.bytes.n, 10)); /* of a shorter text */
-    rh_buf_clear(&recorder.bytes);
+    rh_yaml_recorder_close(&recorder);
 }
 
 /* All manifests, and what else is YAML or JSON, of the tests and pages. */

@@ -10,8 +10,10 @@
 
 #include "manifest/text/yaml-record.h"
 
+#include "base/alloc.h"
 #include "manifest/text/yaml-record-parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void
@@ -22,13 +24,32 @@ add_number(struct rh_buf *b, uint64_t v)
     rh_buf_addc(b, (char)v);
 }
 
-static void
-add_name(struct rh_buf *b, const char *name)
-{
-    size_t n = name ? strlen(name) + 1 : 0; /* with the NUL, which the reader of the event needs */
+struct anchor {
+    size_t number;
+    char name[];
+};
 
-    add_number(b, n);
-    rh_buf_addn(b, name, n);
+static void
+add_anchor(struct rh_yaml_recorder *r, const char *name)
+{
+    struct anchor *anchor = name ? rh_map_get(&r->anchors, name) : NULL;
+
+    if (name && !anchor) {
+        anchor = rh_xalloc(sizeof *anchor + strlen(name) + 1);
+        anchor->number = r->anchors.used + 1;
+        memcpy(anchor->name, name, strlen(name) + 1);
+        rh_map_put(&r->anchors, anchor->name, anchor);
+    }
+    add_number(&r->bytes, anchor ? anchor->number : 0);
+}
+
+static void
+add_tag(struct rh_yaml_recorder *r, const char *tag)
+{
+    size_t n = tag ? strlen(tag) + 1 : 0; /* with the NUL, which the reader of the event needs */
+
+    add_number(&r->bytes, n);
+    rh_buf_addn(&r->bytes, tag, n);
 }
 
 /* libyaml ends a line at these as well, and counts places by them. */
@@ -44,6 +65,15 @@ rh_yaml_recorder_open(struct rh_yaml_recorder *r, const char *text, size_t n)
 {
     *r = (struct rh_yaml_recorder){ .text = text, .n = n, .row = text };
     r->refused = has_other_line_ends(text, n);
+}
+
+void
+rh_yaml_recorder_close(struct rh_yaml_recorder *r)
+{
+    for (size_t i = 0; i < rh_map_slots(&r->anchors); i++)
+        free(rh_map_slot(&r->anchors, i));
+    rh_map_clear(&r->anchors);
+    rh_buf_clear(&r->bytes);
 }
 
 /* Where a place is, in bytes. Places come in order. */
@@ -153,8 +183,8 @@ rh_yaml_recorder_add(struct rh_yaml_recorder *r, const struct rh_yaml_event *eve
     rh_buf_addc(&r->bytes, (char)((unsigned)event->type | (event->plain ? RH_YAML_IS_PLAIN : 0)
                                   | (event->flow ? RH_YAML_IS_FLOW : 0) | (named ? RH_YAML_IS_NAMED : 0)));
     if (named) {
-        add_name(&r->bytes, event->anchor);
-        add_name(&r->bytes, event->tag);
+        add_anchor(r, event->anchor);
+        add_tag(r, event->tag);
     }
     if (!rh_yaml_has_place(event->type))
         return;

@@ -2,13 +2,15 @@
 /* yaml-record - the events of a text, written down so that reading it again takes no parser.
  *
  * libyaml takes more than half of the time that reading a large manifest takes. A record has what libyaml
- * found: kinds of events, their lines and columns, anchors, tags, and where in the text the bytes of each
- * scalar are. It has no scalar itself, and so no secret. It holds for one text, byte by byte: the caller
- * keeps it under the digest of the text (manifest/load/parsed.h). */
+ * found: kinds of events, their lines and columns, tags, which anchor an alias means, and where in the text
+ * the bytes of each scalar are. It has no scalar and no name of an anchor, and so no secret: of a text with a
+ * tag that is not one of rhost's, no record is kept. It holds for one text, byte by byte: the caller keeps it
+ * under the digest of the text (manifest/load/parsed.h). */
 #ifndef RH_MANIFEST_TEXT_YAML_RECORD_H
 #define RH_MANIFEST_TEXT_YAML_RECORD_H
 
 #include "base/cleanup.h"
+#include "base/map.h"
 #include "base/text.h"
 #include "manifest/text/yaml-events.h"
 
@@ -26,11 +28,13 @@ struct rh_yaml_recorder {
     size_t at;       /* where its text ended */
     const char *row; /* the line at hand, whose number is `row_line` */
     uint32_t row_line;
-    bool refused; /* this text has no record */
+    struct rh_map anchors; /* by name, their numbers from 1 */
+    bool refused;          /* this text has no record */
 };
 
 /* The text stays as long as events are added. One with line ends other than "\n" has no record. */
 void rh_yaml_recorder_open(struct rh_yaml_recorder *r, const char *text, size_t n);
+void rh_yaml_recorder_close(struct rh_yaml_recorder *r);
 void rh_yaml_recorder_add(struct rh_yaml_recorder *r, const struct rh_yaml_event *event);
 
 /* Reading. */
@@ -41,6 +45,7 @@ struct rh_yaml_replay {
     size_t n;
     uint32_t line;
     size_t at;
+    char anchor[24];      /* its number, as a name */
     struct rh_buf scalar; /* one that is made of several parts of the text */
     yaml_parser_t parser; /* of one that libyaml decodes again, with `event` */
     yaml_event_t event;

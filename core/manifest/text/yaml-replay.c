@@ -6,6 +6,8 @@
 #include "manifest/text/yaml-record.h"
 #include "manifest/text/yaml.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool
@@ -45,13 +47,25 @@ take_number32(struct rh_yaml_replay *r, uint32_t *v)
 }
 
 static bool
-take_name(struct rh_yaml_replay *r, const char **name)
+take_anchor(struct rh_yaml_replay *r, const char **name)
+{
+    uint64_t number;
+
+    if (!take_number(r, &number))
+        return false;
+    (void)snprintf(r->anchor, sizeof r->anchor, "%" PRIu64, number);
+    *name = number ? r->anchor : NULL;
+    return true;
+}
+
+static bool
+take_tag(struct rh_yaml_replay *r, const char **tag)
 {
     uint64_t n;
 
     if (!take_number(r, &n) || n > (size_t)(r->end - r->next))
         return false;
-    *name = n ? (const char *)r->next : NULL;
+    *tag = n ? (const char *)r->next : NULL;
     if (n && memchr(r->next, '\0', n) != r->next + n - 1)
         return false;
     r->next += n;
@@ -127,7 +141,7 @@ take_event(struct rh_yaml_replay *r, struct rh_yaml_event *event, bool check)
         .plain = first & RH_YAML_IS_PLAIN,
         .flow = first & RH_YAML_IS_FLOW,
     };
-    if (first & RH_YAML_IS_NAMED && (!take_name(r, &event->anchor) || !take_name(r, &event->tag)))
+    if (first & RH_YAML_IS_NAMED && (!take_anchor(r, &event->anchor) || !take_tag(r, &event->tag)))
         return false;
     if (!rh_yaml_has_place(event->type))
         return true;

@@ -405,7 +405,7 @@ read_text(struct reader *r, struct rh_yaml_record *record)
     clear(r);
     if (v && r->recorder && !recorder.refused && rh_complaints_count(r->complaints) == before)
         rh_buf_addn(&record->made, recorder.bytes.s, recorder.bytes.n);
-    rh_buf_clear(&recorder.bytes);
+    rh_yaml_recorder_close(&recorder);
     return v;
 }
 
