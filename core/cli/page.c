@@ -243,19 +243,19 @@ add_data_types(const struct rh_page *p, const struct rh_type *t)
     }
 }
 
-/* Actions, relations, needs and features in one table: few types have more than two of them. */
 static const char *const need_meanings[] = {
     [RH_NEED_ROOT] = "applying it takes root",
     [RH_NEED_USER] = "applying it takes this user, or root",
-    [RH_NEED_WRITE] = "applying it takes the right to write there",
-    [RH_NEED_READ] = "the provider reads there",
-    [RH_NEED_RUN] = "the provider runs this program",
-    [RH_NEED_SOCKET] = "the provider connects to this socket",
-    [RH_NEED_DBUS] = "the provider calls this service of the system bus",
-    [RH_NEED_NETWORK] = "the provider connects to the network",
-    [RH_NEED_CAPABILITY] = "the provider has these capabilities, where root applies",
+    [RH_NEED_WRITE] = "it writes there, and applying it takes the right to",
+    [RH_NEED_READ] = "it reads there",
+    [RH_NEED_RUN] = "it runs this program",
+    [RH_NEED_SOCKET] = "it connects to this socket",
+    [RH_NEED_DBUS] = "it calls this service of the system bus",
+    [RH_NEED_NETWORK] = "it connects to the network",
+    [RH_NEED_CAPABILITY] = "it has these capabilities, where root applies",
 };
 
+/* Actions, relations, needs and features in one table: few types have more than two of them. */
 static void
 add_capabilities(const struct rh_page *p, const struct rh_type *t)
 {

@@ -24,7 +24,7 @@ is_path(const char *s)
 static bool
 is_program(const char *s)
 {
-    return *s == '/' ? is_path(s) : *s && !strchr(s, '/');
+    return *s == '/' ? is_path(s) : *s && !strpbrk(s, "/ ");
 }
 
 static bool
@@ -41,7 +41,7 @@ is_port(const char *s)
 {
     size_t n = strspn(s, "0123456789");
 
-    return n && n <= 5 && !s[n] && strtoul(s, NULL, 10) - 1 < UINT16_MAX;
+    return n && n <= 5 && *s != '0' && !s[n] && strtoul(s, NULL, 10) - 1 < UINT16_MAX;
 }
 
 static bool

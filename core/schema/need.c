@@ -65,7 +65,8 @@ text_fits(const struct rh_need *n)
     bool path = n->kind == RH_NEED_WRITE || n->kind == RH_NEED_READ || n->kind == RH_NEED_SOCKET;
 
     if (n->kind == RH_NEED_CAPABILITY)
-        return n->what.n_pieces == 1 && !first->attr && each_capability(first->text, NULL, NULL);
+        return n->what.n_pieces == 1 && !first->attr && *first->text != ' '
+               && each_capability(first->text, NULL, NULL);
     if (first->attr)
         return true;
     return n->what.n_pieces > 1 ? !path || *first->text == '/' || *first->text == '~'
@@ -101,6 +102,8 @@ rh_need_read(struct rh_arena *a, const struct rh_type *t, const char *text, stru
     *n = (struct rh_need){ .text = text, .kind = RH_NEED_ROOT };
     if (close) {
         rest = close + 1;
+        if (close[-(close > text)] == '[')
+            return refuse_shape(text, err);
         if (rh_auto_subject_read(a, t, rh_arena_strndup(a, text, (size_t)(rest - text)), text, &n->what, err)
             < 0)
             return -1;
@@ -139,23 +142,39 @@ hand_on(void *data, const char *value)
         each->fn(each->data, each->kind, value);
 }
 
+static void
+each_of(const struct rh_need *n, const struct rh_value *name, const struct rh_value *should, rh_need_fn *fn,
+        void *data)
+{
+    struct each each = { .kind = n->kind, .fn = fn, .data = data };
+
+    if (!rh_conditions_hold(n->conditions, n->n_conditions, name, should))
+        return;
+    if (n->kind == RH_NEED_ROOT)
+        fn(data, n->kind, NULL);
+    else if (n->kind == RH_NEED_CAPABILITY)
+        (void)each_capability(n->what.pieces[0].text, fn, data); /* checked when it was read */
+    else
+        rh_auto_relation_titles(&n->what, name, should, hand_on, &each);
+}
+
 void
 rh_needs_each(const struct rh_type *t, const struct rh_value *name, const struct rh_value *should,
               rh_need_fn *fn, void *data)
 {
-    for (size_t i = 0; i < t->n_needs; i++) {
-        const struct rh_need *n = &t->needs[i];
-        struct each each = { .kind = n->kind, .fn = fn, .data = data };
+    for (size_t i = 0; i < t->n_needs; i++)
+        each_of(&t->needs[i], name, should, fn, data);
+}
 
-        if (!rh_conditions_hold(n->conditions, n->n_conditions, name, should))
-            continue;
-        if (n->kind == RH_NEED_ROOT)
-            fn(data, n->kind, NULL);
-        else if (n->kind == RH_NEED_CAPABILITY)
-            (void)each_capability(n->what.pieces[0].text, fn, data); /* checked when it was read */
-        else
-            rh_auto_relation_titles(&n->what, name, should, hand_on, &each);
-    }
+/* The path is the resource itself, and no file of the system that it is in. Whether it is written to depends
+ * on whether it differs, and who owns it.
+ */
+static bool
+is_own_path(const struct rh_need *n)
+{
+    const struct rh_attr *attr = n->kind == RH_NEED_WRITE ? n->what.pieces[0].attr : NULL;
+
+    return attr && attr->behaviour & RH_NAMEVAR && !attr->default_value;
 }
 
 struct search {
@@ -188,7 +207,8 @@ rh_needs_are_met(const struct rh_type *t, const struct rh_value *name, const str
 {
     struct search s = { .rights = rights };
 
-    if (rights->uid != 0)
-        rh_needs_each(t, name, should, compare, &s);
+    for (size_t i = 0; rights->uid != 0 && i < t->n_needs; i++)
+        if (!is_own_path(&t->needs[i]))
+            each_of(&t->needs[i], name, should, compare, &s);
     return !s.lacking;
 }

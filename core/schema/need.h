@@ -40,7 +40,8 @@ void rh_needs_each(const struct rh_type *t, const struct rh_value *name, const s
                    rh_need_fn *fn, void *data);
 
 /* Whether these rights suffice for a resource of this name and these desired values: it looks at "root",
- * "user" and "write" only, since the others are about the provider and not about who applies. */
+ * "user" and "write" only, since the others are about the provider and not about who applies; and at no path
+ * that a namevar gives, such as that of a file: it may be in sync, or the user's own. */
 bool rh_needs_are_met(const struct rh_type *t, const struct rh_value *name, const struct rh_value *should,
                       const struct rh_rights *rights);
 

@@ -288,6 +288,7 @@ group_remove(rhost_ctx *ctx, const struct rhost_change *change)
 
 static const char *const needs[] = { "root",
                                      "read[/etc]",
+                                     "read[/proc]",
                                      "run[groupadd]",
                                      "run[groupmod]",
                                      "run[groupdel]",

@@ -253,10 +253,14 @@ mount_get(rhost_ctx *ctx, const rhost_value *names)
 
 static const char *const needs[] = { "root if $mounted",
                                      "write[$fstab] if $persist",
+                                     "read[/proc]",
+                                     "read[/sys/block]",
+                                     "read[/dev]",
                                      "run[mount]",
                                      "run[umount]",
                                      "run[systemctl]",
                                      "run[unshare]",
+                                     "capability[sys_admin sys_ptrace]",
                                      "capability[chown dac_override dac_read_search fowner fsetid]",
                                      NULL };
 

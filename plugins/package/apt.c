@@ -426,8 +426,11 @@ apt_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 }
 
 static const char *const needs[] = { "root",
-                                     "read[/var/lib/dpkg]",
+                                     "read[/etc/apt]",
+                                     "read[/proc]",
+                                     "read[/var/cache/apt]",
                                      "read[/var/lib/apt]",
+                                     "read[/var/lib/dpkg]",
                                      "write[/var/lib/apt/extended_states]",
                                      "write[/run/rhost-policy-rc.d]",
                                      "write[/usr/sbin/policy-rc.d]",

@@ -454,8 +454,11 @@ dnf_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 }
 
 static const char *const needs[] = { "root",
-                                     "read[/var/lib/rpm]",
+                                     "read[/proc]",
                                      "read[/usr/lib/sysimage/rpm]",
+                                     "read[/var/cache/dnf]",
+                                     "read[/var/lib/dnf]",
+                                     "read[/var/lib/rpm]",
                                      "run[dnf]",
                                      "run[rpm]",
                                      "run[systemd-inhibit]",

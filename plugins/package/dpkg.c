@@ -180,6 +180,7 @@ dpkg_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 }
 
 static const char *const needs[] = { "root",
+                                     "read[/proc]",
                                      "read[/var/lib/dpkg]",
                                      "read[$source]",
                                      "write[/run/rhost-policy-rc.d]",

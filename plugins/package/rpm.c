@@ -138,8 +138,9 @@ rpm_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 }
 
 static const char *const needs[] = { "root",
-                                     "read[/var/lib/rpm]",
+                                     "read[/proc]",
                                      "read[/usr/lib/sysimage/rpm]",
+                                     "read[/var/lib/rpm]",
                                      "read[$source]",
                                      "run[rpm]",
                                      "run[systemd-inhibit]",

@@ -327,8 +327,9 @@ service_act(rhost_ctx *ctx, const struct rhost_change *change, const char *actio
     return tell(ctx, &s, meanings[i].first, limit);
 }
 
-static const char *const needs[] = { "root",           "run[$init_d/$name]", "run[update-rc.d]",
-                                     "run[chkconfig]", "run[insserv]",       NULL };
+static const char *const needs[] = {
+    "root", "read[/etc]", "run[$init_d/$name]", "run[update-rc.d]", "run[chkconfig]", "run[insserv]", NULL
+};
 
 static const struct rhost_provider service_provider = {
     RHOST_PROVIDER_OF("service", "sysv", "Keep services that are scripts in /etc/init.d."),

@@ -296,9 +296,12 @@ key_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return result;
 }
 
-static const char *const needs[] = { "user[$user] unless $target", "write[$target]",
+static const char *const needs[] = { "user[$user] unless $target",
+                                     "write[$target]",
                                      "write[~$user/.ssh] unless $target",
-                                     "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
+                                     "capability[setgid setuid]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]",
+                                     NULL };
 
 static const struct rhost_provider ssh_authorized_key_provider = {
     RHOST_PROVIDER("ssh_authorized_key", "Keep the public keys with which a user may log in."),

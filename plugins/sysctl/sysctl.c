@@ -302,9 +302,16 @@ sysctl_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return rhost_lines_set(ctx, changes, n, &how);
 }
 
-static const char *const needs[] = { "root if $apply", "write[$target] if $persist",
+static const char *const needs[] = { "root if $apply",
+                                     "write[$target] if $persist",
                                      "write[/proc/sys] if $apply",
-                                     "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
+                                     "read[/etc/sysctl.conf]",
+                                     "read[/etc/sysctl.d]",
+                                     "read[/run/sysctl.d]",
+                                     "read[/usr/lib/sysctl.d]",
+                                     "capability[net_admin sys_admin sys_rawio] if $apply",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]",
+                                     NULL };
 
 static const struct rhost_provider sysctl_provider = {
     RHOST_PROVIDER("sysctl", "Keep parameters of the kernel, now and for the next boot."),

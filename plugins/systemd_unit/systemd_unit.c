@@ -421,8 +421,15 @@ unit_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return 0;
 }
 
-static const char *const needs[] = { "write[$directory]", "run[systemd-analyze]",
-                                     "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
+static const char *const needs[] = { "write[$directory]",
+                                     "write[/tmp]",
+                                     "read[/usr/lib/systemd]",
+                                     "run[systemctl]",
+                                     "run[systemd-analyze]",
+                                     "dbus[org.freedesktop.systemd1]",
+                                     "socket[/run/systemd/private]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]",
+                                     NULL };
 
 static const struct rhost_provider unit_provider = {
     RHOST_PROVIDER("systemd_unit", "Keep unit files of systemd, and drop-ins of them."),

@@ -22,7 +22,7 @@ verify_open(rhost_ctx *ctx, struct verify *v)
     const char *temporary = getenv("TMPDIR");
 
     /* Where another user can exchange the directory, what root writes into it could land anywhere. */
-    if (!temporary || rhost_path_trusted(ctx, rhost_fmt(ctx, "%s/.", temporary)) < 0)
+    if (!temporary || *temporary != '/' || rhost_path_trusted(ctx, rhost_fmt(ctx, "%s/.", temporary)) < 0)
         temporary = "/tmp";
     v->folder[0] = '\0';
     if (rhost_path_trusted(ctx, rhost_fmt(ctx, "%s/.", temporary)) < 0)

@@ -401,6 +401,7 @@ user_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attri
 
 static const char *const needs[] = { "root",
                                      "read[/etc]",
+                                     "read[/proc]",
                                      "read[$skel]",
                                      "run[useradd]",
                                      "run[usermod]",
@@ -408,7 +409,11 @@ static const char *const needs[] = { "root",
                                      "run[chpasswd]",
                                      "run[chage]",
                                      "run[groupadd]",
-                                     "write[$home] if $create_home",
+                                     "run[mkhomedir_helper]",
+                                     "write[$home]",
+                                     "write[~$name/] if $remove_home",
+                                     "write[~$name/] if $move_home",
+                                     "write[/var/mail] if $remove_home",
                                      "capability[chown dac_override dac_read_search fowner fsetid]",
                                      NULL };
 

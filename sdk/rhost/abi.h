@@ -377,8 +377,8 @@ struct rhost_provider {
      *   "capability[chown fowner]" of capabilities(7), in the worker, when root applies
      * A path is absolute, or "~$user/.ssh", below the home of a user; attributes may stand in it, and one
      * that has no value, or gives no absolute path, is no need. " if $attribute" and " unless $attribute" may
-     * follow, as after a claim. For "root", "user" and "write", the host warns once, before the first resource, of
-     * all resources that need rights which the user does not have. */
+     * follow, as after a claim. For "root", "user" and "write", but for paths that a namevar gives, the host warns
+     * once, before the first resource, of all resources that need rights which the user does not have. */
     const char *const *needs;
 
     /* Why what it does can't be undone, as a sentence: "what a command has done is not known". `rhost plan` and

@@ -5,7 +5,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 # The plugins that were built, and the fixtures: all are to be plugins like any other.
 built_plugins() {
     ls "$abs_top_builddir"/plugins/.libs/*.so
-    ls "$abs_top_builddir"/tests/plugins/.libs/*.so
+    ls "$abs_top_builddir"/tests/plugins/.libs/*.so | grep -v /seeded-exports.so # which rhost check finds
 }
 
 @test "each plugin exports one symbol, the entry" {

@@ -109,6 +109,14 @@ writing_is_asked_for_by_path(void **state)
     assert_false(anna_may(*state, "\"write[/etc/$target]\"", "{\"target\": \"x\"}"));
 }
 
+/* It may be in sync, or the user's own. */
+static void
+no_right_is_asked_for_the_path_of_the_resource_itself(void **state)
+{
+    assert_true(anna_may(*state, "\"write[$name]\", \"write[$name/x]\"", "{}"));
+    assert_false(anna_may(*state, "\"write[$name]\", \"write[$target]\"", "{\"target\": \"/etc/x\"}"));
+}
+
 static void
 conditions_are_those_of_claims(void **state)
 {
@@ -138,6 +146,7 @@ what_is_no_need_is_refused(void **state)
         { "5", "type 'job': invalid need '': " },
         { "\"group[$user]\"", "type 'job': invalid need 'group[$user]': " },
         { "\"write[$target/..]\"", "type 'job': invalid need 'write[$target/..]': " },
+        { "\"write[]\"", "type 'job': invalid need 'write[]': " },
         { "\"root if target\"", "type 'job': invalid need 'root if target': " },
         { "\"root  if $target\"", "type 'job': invalid need 'root  if $target': " },
         { "\"root when $target\"", "type 'job': invalid need 'root when $target': " },
@@ -217,6 +226,10 @@ what_is_in_the_brackets_is_checked(void **state)
         { "read[~anna]", "an absolute path" },
         { "socket[x]", "an absolute path" },
         { "run[bin/x]", "a path, the name of a program, or '*'" },
+        { "run[a b]", "a path, the name of a program, or '*'" },
+        { "run[* ]", "a path, the name of a program, or '*'" },
+        { "network[tcp:0443]", "'tcp', 'tcp:443' or 'udp'" },
+        { "capability[ ]", "names of capabilities(7), such as 'chown fowner'," },
         { "run[/bin/../x]", "a path, the name of a program, or '*'" },
         { "dbus[systemd]", "a name such as 'org.freedesktop.systemd1'" },
         { "dbus[.systemd]", "a name such as 'org.freedesktop.systemd1'" },
@@ -280,6 +293,8 @@ main(void)
         cmocka_unit_test_setup_teardown(root_is_root, setup, teardown),
         cmocka_unit_test_setup_teardown(a_user_is_that_user, setup, teardown),
         cmocka_unit_test_setup_teardown(writing_is_asked_for_by_path, setup, teardown),
+        cmocka_unit_test_setup_teardown(no_right_is_asked_for_the_path_of_the_resource_itself, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(conditions_are_those_of_claims, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_no_need_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(each_need_has_the_values_of_the_resource, setup, teardown),
