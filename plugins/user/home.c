@@ -160,13 +160,58 @@ is_below(const char *path, const char *top)
     return strncmp(path, top, len) == 0 && (path[len] == '\0' || path[len] == '/');
 }
 
+/* Takes over `fd`. Whether it is the directory `top`, or is somewhere below it. */
+static int
+is_within(int fd, const struct stat *top)
+{
+    struct stat st, above;
+    int found = 0, up;
+
+    while (fd >= 0 && fstat(fd, &st) == 0) {
+        found = st.st_dev == top->st_dev && st.st_ino == top->st_ino;
+        up = found ? -1 : openat(fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (up >= 0 && fstat(up, &above) == 0 && above.st_dev == st.st_dev && above.st_ino == st.st_ino) {
+            rhost_path_close(up); /* the root */
+            up = -1;
+        }
+        rhost_path_close(fd);
+        fd = up;
+    }
+    rhost_path_close(fd);
+    return found;
+}
+
+/* Whether `path` leads to the directory `top`, or below it: links make the texts of two paths differ. Where
+ * it does not exist, or is not safe to follow, the part of it that can be opened counts. */
+static int
+leads_into(rhost_ctx *ctx, const char *path, const struct stat *top)
+{
+    size_t len = strlen(path);
+
+    while (len > 1) {
+        const char *part = rhost_copy(ctx, path, len);
+        int fd = rhost_path_open(ctx, part, RHOST_PATH_FOLLOW, O_PATH | O_DIRECTORY, 0);
+
+        if (fd >= 0)
+            return is_within(fd, top);
+        while (len > 1 && path[len - 1] == '/')
+            len--;
+        while (len > 1 && path[len - 1] != '/')
+            len--;
+    }
+    return 0;
+}
+
 static int32_t
-check_others(rhost_ctx *ctx, const struct accounts *a, const struct rhost_change *change, const char *home)
+check_others(rhost_ctx *ctx, const struct accounts *a, const struct rhost_change *change, const char *home,
+             const struct stat *top)
 {
     const char *name = rhost_str(change->name, "name");
 
     for (size_t i = 0; i < a->n_users; i++)
-        if (strcmp(a->users[i].name, name) != 0 && is_below(a->users[i].home, home))
+        if (strcmp(a->users[i].name, name) != 0
+            && (is_below(a->users[i].home, home)
+                || (*a->users[i].home == '/' && leads_into(ctx, a->users[i].home, top))))
             return rhost_fail_attr(ctx, "remove_home",
                                    "home directory '%s' is not removed: user '%s' has '%s' as home directory",
                                    home, a->users[i].name, a->users[i].home);
@@ -174,7 +219,8 @@ check_others(rhost_ctx *ctx, const struct accounts *a, const struct rhost_change
 }
 
 static int32_t
-check_content(rhost_ctx *ctx, const struct rhost_change *change, const struct home_leaving *leaving)
+check_content(rhost_ctx *ctx, const struct accounts *a, const struct rhost_change *change,
+              const struct home_leaving *leaving)
 {
     int64_t uid = rhost_int(change->is, "uid", -1);
     char where[PATH_MAX] = "";
@@ -183,6 +229,8 @@ check_content(rhost_ctx *ctx, const struct rhost_change *change, const struct ho
 
     if (fstat(leaving->fd, &st) < 0)
         return rhost_fail_errno(ctx, "cannot stat home directory '%s'", leaving->home);
+    if (check_others(ctx, a, change, leaving->home, &st) < 0)
+        return -1;
     if (st.st_uid != (uid_t)uid)
         return rhost_fail_attr(ctx, "remove_home", "home directory '%s' is not removed: its owner is user %u",
                                leaving->home, (unsigned)st.st_uid);
@@ -218,7 +266,7 @@ home_open(rhost_ctx *ctx, const struct accounts *a, const struct rhost_change *c
     }
     if (leaving->fd < 0)
         return rhost_fail_path(ctx, "cannot open home directory '%s'", home);
-    return check_others(ctx, a, change, home) < 0 ? -1 : check_content(ctx, change, leaving);
+    return check_content(ctx, a, change, leaving);
 }
 
 void

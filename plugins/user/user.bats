@@ -560,6 +560,30 @@ resources: [{user: alice, ensure: absent, remove_home: true}]
 END
 }
 
+@test "a home directory that another account reaches by another path is not removed" {
+    mkdir real
+    before=$(find real -printf '%p %y %u %g %m %s\n' | sort)
+    in_scratch useradd -m -d "$work/real8" alice
+    ln -s real8 h8
+    in_scratch usermod -d "$work/h8" alice
+    in_scratch mkdir real8/bob
+    in_scratch touch real8/bob/mine
+    ln -s "$work/real8" real8/again
+    in_scratch chown -h alice real8/again
+    for home in real8/bob real8 real8/none real8/again/bob; do
+        in_scratch sh -c 'userdel bob; useradd -M -d "$1" bob' sh "$work/$home" 2>/dev/null
+        refused "home directory '$work/h8' is not removed: user 'bob' has '$work/$home' as home directory" <<END
+resources: [{user: alice, ensure: absent, remove_home: true}]
+END
+        in_scratch test -e real8/bob/mine
+    done
+    in_scratch usermod -d "$work/real88" bob
+    converges <<END
+resources: [{user: alice, ensure: absent, remove_home: true}]
+END
+    [ ! -e real8 ]
+}
+
 @test "with the home directory goes the mailbox, and root's link to it, but nothing that a link in it leads to" {
     mkdir real spool
     echo precious >real/file
