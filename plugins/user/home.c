@@ -24,7 +24,11 @@ home_exists(rhost_ctx *ctx, const char *home)
 {
     struct stat st;
 
-    return *home == '/' && rhost_path_stat(ctx, home, RHOST_PATH_FOLLOW, &st) == 0 && S_ISDIR(st.st_mode);
+    if (*home != '/')
+        return 0;
+    if (rhost_path_stat(ctx, home, RHOST_PATH_FOLLOW, &st) < 0)
+        return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+    return S_ISDIR(st.st_mode);
 }
 
 /* --- Before the tools. ------------------------------------------------------------------------ */
@@ -36,12 +40,34 @@ skel_of(const struct rhost_change *change)
 }
 
 static int
+fail_look(rhost_ctx *ctx, const char *home)
+{
+    return rhost_fail_path(ctx, "cannot check whether home directory '%s' exists", home);
+}
+
+/* 1: there is one to be moved; 0; or -1 after the reason was given. */
+static int
 is_moved(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *from = rhost_str(change->is, "home");
+    int exists = 0;
 
-    return change_differs(change, "home") && rhost_bool(change->should, "move_home", 0) && from
-           && home_exists(ctx, from);
+    if (from && change_differs(change, "home") && rhost_bool(change->should, "move_home", 0))
+        exists = home_exists(ctx, from);
+    return exists < 0 ? fail_look(ctx, from) : exists;
+}
+
+/* 1: it is wanted and does not exist; 0; or -1 after the reason was given. */
+static int
+is_made(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const char *home = change_home(change);
+    int exists;
+
+    if (!rhost_bool(change->should, "create_home", 0))
+        return 0;
+    exists = change->is ? home_exists(ctx, home) : 0;
+    return exists < 0 ? fail_look(ctx, home) : !exists;
 }
 
 /* The skeleton is copied as root: what only root can read must not get into it. */
@@ -71,6 +97,8 @@ check_move(rhost_ctx *ctx, const char *from, const char *to)
         return rhost_fail_path(ctx, "cannot move home directory '%s' to '%s'", from, to);
     if (rhost_path_stat(ctx, to, 0, &st) == 0)
         return rhost_fail_attr(ctx, "home", "'%s' cannot be moved to '%s', which already exists", from, to);
+    if (errno != ENOENT && errno != ENOTDIR)
+        return fail_look(ctx, to);
     fd = rhost_path_open(ctx, from, RHOST_PATH_FOLLOW, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0)
         return rhost_fail_path(ctx, "cannot open home directory '%s'", from);
@@ -86,14 +114,15 @@ int32_t
 home_check(rhost_ctx *ctx, const struct rhost_change *change, int *moves)
 {
     const char *home = change_home(change);
-    int moved = is_moved(ctx, change);
+    int moved = is_moved(ctx, change), made = moved < 0 ? -1 : is_made(ctx, change);
 
+    if (made < 0)
+        return -1;
     if (moves)
         *moves = moved;
     if (moved && check_move(ctx, rhost_str(change->is, "home"), rhost_str(change->should, "home")) < 0)
         return -1;
-    if (rhost_bool(change->should, "create_home", 0) && (!change->is || !home_exists(ctx, home))
-        && check_creation(ctx, change) < 0)
+    if (made && check_creation(ctx, change) < 0)
         return -1;
     /* usermod gives what is in it to the new number. */
     if (change->is && *home == '/' && (change_differs(change, "uid") || change_differs(change, "gid"))
@@ -137,12 +166,13 @@ home_make(rhost_ctx *ctx, const struct rhost_change *change)
                    rhost_fmt(ctx, "%#o", mode) },
         .n = 5,
     };
+    int made = is_made(ctx, change);
 
-    if (!rhost_bool(change->should, "create_home", 0) || home_exists(ctx, home))
-        return 0;
+    if (made <= 0)
+        return made;
     if (check_creation(ctx, change) < 0 || tools_run(ctx, change, &c) < 0)
         return -1;
-    if (!home_exists(ctx, home))
+    if (home_exists(ctx, home) <= 0)
         return rhost_fail_attr(ctx, "create_home", "'%s' could not be made", home);
     return check_mode(ctx, home, mode);
 }

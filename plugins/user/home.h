@@ -7,7 +7,7 @@
 
 #include <rhost/provider.h>
 
-/* Whether a directory is there. */
+/* Whether a directory exists: 1, 0, or -1 with errno when that cannot be known. */
 int home_exists(rhost_ctx *ctx, const char *home);
 
 /* The tools walk paths by name. So, before they make, move or chown a home directory: whether an ordinary

@@ -513,6 +513,22 @@ resources: [{user: alice, ensure: absent, remove_home: true}]
 END
 }
 
+@test "a home directory that cannot be looked at is not taken as missing" {
+    a_user_has_a_directory
+    in_scratch useradd -M -d "$work/theirs/link/one" alice
+    refused "cannot check whether home directory '$work/theirs/link/one' exists: unsafe path" <<END
+resources: [{user: alice, home: $work/home, move_home: true}]
+END
+    refused "cannot check whether home directory '$work/theirs/link/one' exists: unsafe path" <<END
+resources: [{user: alice, create_home: true}]
+END
+    ln -s round round
+    in_scratch usermod -d "$work/round/alice" alice
+    refused "cannot check whether home directory '$work/round/alice' exists" <<END
+resources: [{user: alice, home: $work/home, move_home: true}]
+END
+}
+
 # bats test_tags=inline
 @test "what is mounted in a home directory keeps it from being removed or moved" {
     mkdir real

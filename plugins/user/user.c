@@ -318,7 +318,7 @@ report_home(rhost_ctx *ctx, rhost_value *current, const rhost_value *should)
 
     if (rhost_has(should, "create_home"))
         rhost_put_bool(current, "create_home",
-                       rhost_bool(should, "create_home", 0) && home && home_exists(ctx, home));
+                       rhost_bool(should, "create_home", 0) && home && home_exists(ctx, home) > 0);
 }
 
 static int32_t
