@@ -12,6 +12,7 @@
 #include "system.h"
 #include "tools.h"
 
+#include <rhost/dry-run.h>
 #include <rhost/file.h>
 #include <rhost/path.h>
 
@@ -83,6 +84,27 @@ check_creation(rhost_ctx *ctx, const struct rhost_change *change)
     return 0;
 }
 
+/* usermod changes the account first, and then fails without the directory above. */
+static int32_t
+check_parent(rhost_ctx *ctx, const char *from, const char *to)
+{
+    const char *parent = rhost_parent_path(ctx, to);
+    struct stat st;
+
+    if (!parent || (rhost_noop(ctx) && rhost_directory_will_exist(ctx, parent)))
+        return 0;
+    if (rhost_path_stat(ctx, parent, RHOST_PATH_FOLLOW, &st) < 0) {
+        if (errno != ENOENT && errno != ENOTDIR)
+            return rhost_fail_path(ctx, "cannot move home directory '%s' to '%s'", from, to);
+        return rhost_fail_attr(ctx, "home", "'%s' cannot be moved to '%s': directory '%s' does not exist",
+                               from, to, parent);
+    }
+    return S_ISDIR(st.st_mode)
+               ? 0
+               : rhost_fail_attr(ctx, "home", "'%s' cannot be moved to '%s': '%s' is not a directory", from,
+                                 to, parent);
+}
+
 /* usermod finds out that there is something in the way when it has said already where the home is. It copies
  * to another file system, and then removes what it has copied: what is mounted there as well. */
 static int32_t
@@ -99,6 +121,8 @@ check_move(rhost_ctx *ctx, const char *from, const char *to)
         return rhost_fail_attr(ctx, "home", "'%s' cannot be moved to '%s', which already exists", from, to);
     if (errno != ENOENT && errno != ENOTDIR)
         return fail_look(ctx, to);
+    if (check_parent(ctx, from, to) < 0)
+        return -1;
     fd = rhost_path_open(ctx, from, RHOST_PATH_FOLLOW, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0)
         return rhost_fail_path(ctx, "cannot open home directory '%s'", from);

@@ -529,6 +529,29 @@ resources: [{user: alice, home: $work/home, move_home: true}]
 END
 }
 
+@test "a home directory is only moved where the directory above exists" {
+    mkdir real
+    before=$(find real -printf '%p %y %u %g %m %s\n' | sort)
+    in_scratch useradd -m -d "$work/one" alice
+    touch file
+    refused "home: '$work/one' cannot be moved to '$work/above/two': directory '$work/above' does not exist" <<END
+resources: [{user: alice, home: $work/above/two, move_home: true}]
+END
+    refused "home: '$work/one' cannot be moved to '$work/file/two': '$work/file' is not a directory" <<END
+resources: [{user: alice, home: $work/file/two, move_home: true}]
+END
+    in_scratch test -e one/.profile
+    converges <<END
+resources:
+  - user: alice
+    home: $work/above/two
+    move_home: true
+  - directory: $work/above
+END
+    in_scratch test -e above/two/.profile
+    [ ! -e one ]
+}
+
 # bats test_tags=inline
 @test "what is mounted in a home directory keeps it from being removed or moved" {
     mkdir real
