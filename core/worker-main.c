@@ -11,6 +11,7 @@
 #include "base/secrets.h"
 #include "base/standard.h"
 #include "base/text.h"
+#include "base/wait.h"
 #include "plugin/serve.h"
 #include "plugin/spawn.h"
 #include "provider/exec-broker.h"
@@ -119,12 +120,27 @@ on_end(int number)
     end_by_signal(SIGKILL);
 }
 
-/* The worker has asked for something that it can't have meant. */
-static void __attribute__((noreturn)) end_for_request(const char *wrong)
+/* The worker has asked for something that it can't have meant, or that can't be handled: it must not wait for
+ * an answer. */
+static void __attribute__((noreturn)) end_for_request(const char *wrong, int failure)
 {
     kill_worker();
-    (void)snprintf(shared->misuse, sizeof shared->misuse,
-                   "sent an invalid request to its broker (%s) and was killed", wrong);
+    if (failure)
+        (void)snprintf(shared->misuse, sizeof shared->misuse,
+                       "sent a request that its broker could not handle (%s: %s), and was killed", wrong,
+                       strerror(failure));
+    else
+        (void)snprintf(shared->misuse, sizeof shared->misuse,
+                       "sent an invalid request to its broker (%s) and was killed", wrong);
+    _exit(RH_WORKER_MISUSED);
+}
+
+/* This process can't watch the worker, or hear the host, any more. */
+static void __attribute__((noreturn)) end_for_failure(const char *what, int number)
+{
+    kill_worker();
+    (void)snprintf(shared->misuse, sizeof shared->misuse, "was killed, since its broker could not %s (%s)",
+                   what, strerror(number));
     _exit(RH_WORKER_MISUSED);
 }
 
@@ -142,11 +158,16 @@ block(int how, int number)
 static void
 end_with_worker(void)
 {
+    struct rh_wait failing = { 0 };
     int status = 0;
     pid_t ended;
 
     block(SIG_BLOCK, RH_WORKER_END); /* the number is free once it was waited for */
-    ended = waitpid(worker, &status, WNOHANG);
+    /* No second SIGCHLD comes for the worker. */
+    while ((ended = waitpid(worker, &status, WNOHANG)) < 0 && rh_wait_again(&failing))
+        continue;
+    if (ended < 0)
+        end_for_failure("wait for it", errno);
     if (ended == worker && WIFSIGNALED(status))
         end_by_signal(WTERMSIG(status));
     if (ended == worker)
@@ -164,8 +185,8 @@ provider_names(void *data)
     return rh_buf_text(&providers);
 }
 
-/* What the host says; false when it is gone. */
-static bool
+/* What the host says; ends when it is gone. */
+static void
 take_control(void)
 {
     char name[RH_CONTROL_LARGEST];
@@ -177,7 +198,10 @@ take_control(void)
         rh_buf_add(&providers, providers.n ? ", " : "");
         rh_buf_addn(&providers, name, (size_t)n);
     }
-    return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+    if (n == 0 || errno == ECONNRESET)
+        on_end(0);
+    if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
+        end_for_failure("receive from rhost", errno);
 }
 
 static bool
@@ -212,6 +236,7 @@ static void __attribute__((noreturn)) be_broker(int channel)
         .watch = { .pause = pause_for },
     };
     struct rh_broker *broker = rh_broker_new(channel, &host);
+    struct rh_wait failing = { 0 };
     const char *wrong = NULL;
     int more = 1;
 
@@ -220,14 +245,18 @@ static void __attribute__((noreturn)) be_broker(int channel)
 
         end_with_worker();
         if (rh_broker_look(broker, &wrong) < 0)
-            end_for_request(wrong);
+            end_for_request(wrong, rh_broker_failure(broker));
         fds[1].fd = more && !rh_broker_is_waiting(broker) ? channel : -1;
-        if (ppoll(fds, 2, NULL, &waiting_mask) < 0)
+        if (ppoll(fds, 2, NULL, &waiting_mask) < 0) {
+            if (!rh_wait_again(&failing))
+                end_for_failure("wait for requests", errno);
             continue; /* a signal */
-        if (fds[0].revents && !take_control())
-            on_end(0);
+        }
+        failing = (struct rh_wait){ 0 };
+        if (fds[0].revents)
+            take_control();
         if (fds[1].revents && (more = rh_broker_serve(broker, &wrong)) < 0)
-            end_for_request(wrong);
+            end_for_request(wrong, rh_broker_failure(broker));
     }
 }
 

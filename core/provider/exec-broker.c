@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/wait.h"
 #include "provider/exec-wire.h"
 
 #include <rhost/exec.h>
@@ -35,6 +36,7 @@ struct rh_broker {
     size_t n_keepers;
     pid_t awaited; /* 0: none */
     const char *wrong;
+    int failure; /* an errno; 0: what is wrong is the request */
 };
 
 struct rh_broker *
@@ -76,6 +78,14 @@ rh_broker_free(struct rh_broker *b)
     free(b);
 }
 
+/* A call of the broker itself has failed, with errno. The worker waits for an answer that it can't get. */
+static void
+fails(struct rh_broker *b, const char *what)
+{
+    b->failure = errno;
+    b->wrong = what;
+}
+
 /* A worker asks one thing at a time and takes the answer, so there is room for it. */
 static bool
 answer(struct rh_broker *b, int32_t result, int number, const char *text)
@@ -87,10 +97,14 @@ answer(struct rh_broker *b, int32_t result, int number, const char *text)
 
     rh_buf_addn(&out, &head, sizeof head);
     rh_buf_addn(&out, text, n);
-    sent = send(b->channel, out.s, out.n, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while ((sent = send(b->channel, out.s, out.n, MSG_NOSIGNAL | MSG_DONTWAIT)) < 0 && errno == EINTR)
+        continue;
     if (sent == (ssize_t)out.n || (sent < 0 && (errno == EPIPE || errno == ECONNRESET)))
         return true; /* who is gone needs no answer */
-    b->wrong = "it does not take its answers";
+    if (sent >= 0 || errno == EAGAIN || errno == EWOULDBLOCK)
+        b->wrong = "it does not take its answers";
+    else
+        fails(b, "it cannot be answered");
     return false;
 }
 
@@ -179,7 +193,7 @@ start(struct rh_broker *b, const struct rh_ask_numbers *numbers)
     b->plan.bound = numbers->second;
     if (b->n_keepers < MOST_KEEPERS) {
         if (!b->host->record(b->host->data, b->shown)) {
-            b->wrong = "its command cannot be recorded";
+            fails(b, "its command cannot be recorded");
             return false;
         }
         keeper = rh_exec_start(&b->plan);
@@ -294,8 +308,13 @@ read_some(struct rh_broker *b, size_t wanted)
     };
     ssize_t got = recvmsg(b->channel, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
 
-    if (got < 0)
-        return errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK ? -1 : 0;
+    if (got < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK))
+        return -1;
+    if (got < 0) {
+        if (errno != ECONNRESET) /* with that the worker is gone */
+            fails(b, "it cannot be received");
+        return 0;
+    }
     if (!take_descriptors(b, &message)) {
         b->wrong = "it sends more descriptors than a command has";
         return 0;
@@ -338,6 +357,12 @@ rh_broker_serve(struct rh_broker *b, const char **wrong)
     return got != 0;
 }
 
+int
+rh_broker_failure(const struct rh_broker *b)
+{
+    return b->failure;
+}
+
 bool
 rh_broker_is_waiting(const struct rh_broker *b)
 {
@@ -347,12 +372,15 @@ rh_broker_is_waiting(const struct rh_broker *b)
 int
 rh_broker_look(struct rh_broker *b, const char **wrong)
 {
+    struct rh_wait failing = { 0 };
     pid_t ended;
 
     if (!b->awaited)
         return 0;
-    ended = waitpid(b->awaited, NULL, WNOHANG);
-    if (ended == 0 || (ended < 0 && errno == EINTR))
+    /* No second SIGCHLD comes for the same keeper. */
+    while ((ended = waitpid(b->awaited, NULL, WNOHANG)) < 0 && rh_wait_again(&failing))
+        continue;
+    if (ended == 0)
         return 0;
     for (size_t i = 0; i < b->n_keepers; i++)
         if (b->keepers[i] == b->awaited) {

@@ -36,8 +36,12 @@ struct rh_broker *rh_broker_new(int channel, const struct rh_broker_host *host);
 void rh_broker_free(struct rh_broker *b);
 
 /* Reads what has arrived and answers it, without waiting for more. 1: there may be more; 0: the worker has
- * closed the socket; -1: what it sent makes no sense, and *wrong (static) says why. */
+ * closed the socket; -1: the worker must be ended, and *wrong (static) says why. It sent what makes no sense,
+ * or the broker could not handle it: see rh_broker_failure(). */
 RH_CHECKED int rh_broker_serve(struct rh_broker *b, const char **wrong);
+
+/* After -1: the errno of the broker's own call that failed, or 0 when the request makes no sense. */
+int rh_broker_failure(const struct rh_broker *b);
 
 /* Whether it waits for a keeper to end, and takes no request before that; and, after SIGCHLD, looks whether
  * it has. -1 as above. */

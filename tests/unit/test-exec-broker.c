@@ -11,6 +11,7 @@
 
 #include <rhost/exec.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -203,6 +204,7 @@ without_a_record_nothing_runs(void **state)
     can_record = false;
     prepare_true();
     send_request(RH_ASK_START, &numbers, sizeof numbers, fds, 4);
+    errno = 0;
     refused_since("its command cannot be recorded");
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
@@ -360,6 +362,36 @@ a_request_may_come_in_parts(void **state)
     assert_int_equal(rh_broker_serve(broker, &wrong), 0);
 }
 
+/* The worker waits for an answer, and must not wait for ever. */
+static void
+a_request_that_cannot_be_received_is_not_an_end(void **state)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    (void)state;
+    prepare_true();
+    assert_int_equal(rh_broker_failure(broker), 0);
+    assert_int_equal(dup3(null, theirs, O_CLOEXEC), theirs);
+    refused_since("it cannot be received");
+    assert_int_equal(rh_broker_failure(broker), ENOTSOCK);
+    rh_exec_close(&null);
+}
+
+/* As when a worker ends that has not read its answer: the kernel tells that as an error. */
+static void
+a_worker_that_left_an_answer_unread_is_gone(void **state)
+{
+    const struct rhost_command c = { .struct_size = sizeof c, .argv = true_argv, .umask = -1 };
+    rh_autobuf struct rh_buf b = { 0 };
+
+    (void)state;
+    rh_ask_put_command(&b, &c);
+    send_request(RH_ASK_PREPARE, b.s, b.n, NULL, 0);
+    assert_int_equal(rh_broker_serve(broker, &wrong), 1);
+    rh_exec_close(&ours);
+    assert_int_equal(rh_broker_serve(broker, &wrong), 0);
+}
+
 /* Every beginning of a command, and every one with a byte that is another, is read or refused. */
 static void
 a_command_is_read_as_it_was_written(void **state)
@@ -420,6 +452,8 @@ main(void)
         CASE(what_makes_no_sense_is_refused),
         CASE(a_request_that_is_too_long_is_refused_before_it_is_there),
         CASE(a_request_may_come_in_parts),
+        CASE(a_request_that_cannot_be_received_is_not_an_end),
+        CASE(a_worker_that_left_an_answer_unread_is_gone),
         CASE(a_command_is_read_as_it_was_written),
     };
 
