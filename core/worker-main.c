@@ -102,12 +102,26 @@ static void __attribute__((noreturn)) end_by_signal(int number)
 }
 
 static void
+block(int how, int number)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    (void)sigprocmask(how, &set, NULL);
+}
+
+/* Once. The number is free when it was waited for: the handler, which may come between, must not kill what
+ * has it then. Also called by the handler. */
+static void
 kill_worker(void)
 {
+    block(SIG_BLOCK, RH_WORKER_END);
     if (worker > 0) {
         (void)kill(worker, SIGKILL);
         while (waitpid(worker, NULL, 0) < 0 && errno == EINTR)
             continue;
+        worker = 0;
     }
 }
 
@@ -144,16 +158,6 @@ static void __attribute__((noreturn)) end_for_failure(const char *what, int numb
     _exit(RH_WORKER_MISUSED);
 }
 
-static void
-block(int how, int number)
-{
-    sigset_t set;
-
-    sigemptyset(&set);
-    sigaddset(&set, number);
-    (void)sigprocmask(how, &set, NULL);
-}
-
 /* Ends as the worker has ended; returns while it runs. */
 static void
 end_with_worker(void)
@@ -168,11 +172,14 @@ end_with_worker(void)
         continue;
     if (ended < 0)
         end_for_failure("wait for it", errno);
-    if (ended == worker && WIFSIGNALED(status))
+    if (ended == 0) {
+        block(SIG_UNBLOCK, RH_WORKER_END);
+        return;
+    }
+    worker = 0;
+    if (WIFSIGNALED(status))
         end_by_signal(WTERMSIG(status));
-    if (ended == worker)
-        _exit(WEXITSTATUS(status));
-    block(SIG_UNBLOCK, RH_WORKER_END);
+    _exit(WEXITSTATUS(status));
 }
 
 /* The providers that are served, as the host says: for messages. */
