@@ -170,8 +170,12 @@ end_with_worker(void)
     /* No second SIGCHLD comes for the worker. */
     while ((ended = waitpid(worker, &status, WNOHANG)) < 0 && rh_wait_again(&failing))
         continue;
-    if (ended < 0)
-        end_for_failure("wait for it", errno);
+    if (ended < 0) {
+        int why = errno;
+
+        worker = why == ECHILD ? 0 : worker; /* then it has ended */
+        end_for_failure("wait for it", why);
+    }
     if (ended == 0) {
         block(SIG_UNBLOCK, RH_WORKER_END);
         return;

@@ -59,6 +59,17 @@ worker_arguments(struct arguments *command)
         command->v[n] = rh_xstrdup(rh_installation_kit());
 }
 
+/* Our caller may have had SIGCHLD ignored: then the kernel reaps our children, and the children of the
+ * broker, which inherits that, and how they ended is lost. */
+static void
+heed_children(void)
+{
+    struct sigaction now;
+
+    if (sigaction(SIGCHLD, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+        (void)signal(SIGCHLD, SIG_DFL);
+}
+
 static int
 run_worker(struct rh_process *p, int channel, int control, int shared, int output, struct rh_error *err)
 {
@@ -116,6 +127,7 @@ rh_process_start(struct rh_process *p, struct rh_error *err)
     int pair[2] = { -1, -1 }, control[2] = { -1, -1 }, output[2] = { -1, -1 };
     int rc = -1;
 
+    heed_children();
     *p = (struct rh_process){ .channel = -1, .control = -1, .output = -1, .ended = -1 };
     /* Sealed, or a worker could cut off what we read, and that would end us. */
     if (shared < 0 || ftruncate(shared, sizeof *p->shared) < 0

@@ -82,6 +82,15 @@ is_gone() {
     nothing_is_left
 }
 
+@test "how a worker ended is known when the caller of rhost ignores SIGCHLD" {
+    RHOST_WRAP="env --ignore-signal=CHLD" start
+    kill -SEGV "$worker"
+    ends_with 4
+    says "failed: provider 'exec' 1.0 crashed: Segmentation fault, while updating exec[wait]"
+    touch go
+    nothing_is_left
+}
+
 @test "a worker that ends by another signal is reported with that" {
     start
     kill -SEGV "$worker"
