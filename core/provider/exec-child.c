@@ -138,7 +138,8 @@ block_signals(sigset_t *set)
     (void)sigprocmask(SIG_BLOCK, set, NULL);
 }
 
-/* Takes what the command says, which nobody else reads any more, for a moment. */
+/* Takes what the command says, which nobody else reads any more, for a moment. What can't be read is left
+ * alone: poll would find it ready at once, again and again. */
 static void
 drain(struct pollfd fds[2])
 {
@@ -146,18 +147,22 @@ drain(struct pollfd fds[2])
 
     if (rh_wait_poll(fds, 2, DRAIN_FOR) <= 0)
         return;
-    for (int i = 0; i < 2; i++)
-        if (fds[i].revents && read(fds[i].fd, chunk, sizeof chunk) == 0)
+    for (int i = 0; i < 2; i++) {
+        ssize_t n = fds[i].revents ? read(fds[i].fd, chunk, sizeof chunk) : 1;
+
+        if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK))
             fds[i].fd = -1;
+    }
 }
 
 /* Until the command has ended: 0 with its status, -1 with errno when that can't be found out. It may also be
  * that the parent ends before. */
 static int
-wait_for(pid_t command, const sigset_t *set, pid_t parent, bool bound, int *status)
+wait_for(const struct rh_exec_plan *p, pid_t command, const sigset_t *set, pid_t parent, int *status)
 {
-    struct pollfd fds[2] = { { .fd = HEAR_OUT_FD, .events = POLLIN },
-                             { .fd = HEAR_ERR_FD, .events = POLLIN } };
+    struct pollfd fds[2] = { { .fd = p->hear_out < 0 ? -1 : HEAR_OUT_FD, .events = POLLIN },
+                             { .fd = p->hear_err < 0 ? -1 : HEAR_ERR_FD, .events = POLLIN } };
+    bool bound = p->bound;
     static const struct timespec pause = { .tv_nsec = DRAIN_FOR * 1000000L };
     struct rh_wait failing = { 0 };
     siginfo_t info = { 0 };
@@ -230,7 +235,7 @@ static void __attribute__((noreturn)) keep(const struct rh_exec_plan *p, pid_t p
     (void)close(0);
     (void)close(1);
     (void)close(2);
-    if (wait_for(command, &set, parent, p->bound, &status) == 0) {
+    if (wait_for(p, command, &set, parent, &status) == 0) {
         report(RH_EXEC_ENDED, status);
     } else {
         int why = errno;

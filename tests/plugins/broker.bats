@@ -91,6 +91,24 @@ is_gone() {
     nothing_is_left
 }
 
+# In ticks of the clock, a hundred a second.
+cpu_time() {
+    awk '{ print $14 + $15 }' "/proc/$1/stat"
+}
+
+@test "the process above a command waits without using the CPU when worker and broker are gone" {
+    local before
+    start
+    kill -KILL "$worker"
+    ends_with 4
+    is_gone "$broker"
+    before=$(cpu_time "$keeper")
+    sleep 1
+    [ "$(($(cpu_time "$keeper") - before))" -lt 20 ]
+    touch go
+    nothing_is_left
+}
+
 @test "a worker that ends by another signal is reported with that" {
     start
     kill -SEGV "$worker"
