@@ -257,9 +257,14 @@ is_within(const char *path, const char *top)
 bool
 rh_confinement_reaches(const struct rh_confinement *c, const char *top)
 {
-    for (size_t i = 0; i < c->n_paths; i++)
-        if (!c->paths[i].runtime && is_within(c->paths[i].path, top))
+    for (size_t i = 0; i < c->n_paths; i++) {
+        const struct rh_confined_path *p = &c->paths[i];
+
+        if (!p->runtime
+            && (is_within(p->path, top) || is_within(top, p->path)
+                || (p->real && (is_within(p->real, top) || is_within(top, p->real)))))
             return true;
+    }
     return false;
 }
 

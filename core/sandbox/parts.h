@@ -55,7 +55,7 @@ struct rh_confinement {
 /* Whether the plan has any of the network of the machine. */
 bool rh_confinement_has_network(const struct rh_confinement *c);
 
-/* Whether a path of the plan is `top`, or below it; the runtime's do not count. */
+/* Whether a path of the plan is `top`, below it or above it; the runtime's do not count. */
 bool rh_confinement_reaches(const struct rh_confinement *c, const char *top);
 
 /* A path that is not listed among the needs of the plan. */

@@ -510,10 +510,19 @@ has_own_tmp(struct rh_confinement *c)
     return 0;
 }
 
+static int
+sees_foreign(struct rh_confinement *c)
+{
+    (void)c;
+    STEP(access(foreign, F_OK) == 0);
+    return 0;
+}
+
 static void
 tmp_is_private_unless_it_is_declared(void **state)
 {
     rh_autoconfinement struct rh_confinement *c = rh_confinement_new(), *seen = rh_confinement_new();
+    rh_autoconfinement struct rh_confinement *above = rh_confinement_new();
     int fd;
 
     (void)state;
@@ -528,6 +537,8 @@ tmp_is_private_unless_it_is_declared(void **state)
     assert_int_equal(confined(seen, see_tmp), machine().landlock ? EACCES : 0);
     assert_int_equal(rh_confinement_path(seen, RH_ACCESS_READ, "/tmp", NULL), 0);
     assert_int_equal(confined(seen, see_tmp), 0);
+    assert_int_equal(rh_confinement_path(above, RH_ACCESS_READ, "/", NULL), 0);
+    assert_int_equal(confined(above, sees_foreign), 0); /* what it covers is not hidden */
     assert_int_equal(unlink(foreign), 0);
 }
 
