@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef STATX_BASIC_STATS
@@ -25,6 +26,8 @@ statx(int dir, const char *path, int flags, unsigned mask, struct statx *to)
 
 enum { DEEPEST = 200, STOP = 1 }; /* a descriptor is held for each level */
 
+#define FIXED (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)
+
 struct walk {
     rhost_ctx *ctx;
     /* For each entry, after what is below it: 0, STOP, or -1 with the reason given. */
@@ -33,17 +36,41 @@ struct walk {
     size_t enough, differ;
     char *first;
     size_t first_size;
-    int removing;        /* what is mounted below is in the way; otherwise it is passed over */
-    int seeking;         /* or is what the walk is for: its path goes into `first` */
+    int removing;    /* what is mounted below is in the way; otherwise it is passed over */
+    int seeking;     /* what nothing can be removed from: its path goes into `first` */
+    const char *top; /* the path of the directory, for messages; NULL: they have paths from there */
+    char *why;       /* takes these; or NULL: they are the reason of the failure */
+    size_t why_size;
+    int lift_to;         /* -1, or the directory that is emptied: what is too deep is moved there */
+    unsigned lifted;     /* the number of the next one */
+    int again;           /* there are such, which the next walk removes */
     char path[PATH_MAX]; /* of the entry, from the top */
 };
 
 static int32_t walk_into(struct walk *w, int fd, size_t at, int depth);
 
-/* As fstatat(2) of an entry, or of `dir` itself (""), without following a link; and whether something is
- * mounted there. The number of the device would not tell a bind mount. -1 with errno. */
+/* Because of errno, or with 0 there of `reason`. */
+static int32_t
+fail(const struct walk *w, const char *doing, const char *reason)
+{
+    int why = errno;
+    const char *below = *w->path || w->top ? w->path : ".";
+    const char *path = w->top ? rhost_fmt(w->ctx, *below ? "%s/%s" : "%s%s", w->top, below) : below;
+
+    if (w->why) {
+        snprintf(w->why, w->why_size, "cannot %s '%s': %s", doing, path, why ? strerror(why) : reason);
+        return -1;
+    }
+    errno = why;
+    return why ? rhost_fail_errno(w->ctx, "cannot %s '%s'", doing, path)
+               : rhost_fail(w->ctx, "cannot %s '%s': %s", doing, path, reason);
+}
+
+/* As fstatat(2) of an entry, or of `dir` itself (""), without following a link; with STATX_ATTR_... Whether
+ * something is mounted there is among these: the number of the device would not tell a bind mount. -1 with
+ * errno. */
 static int
-look(int dir, const char *name, struct stat *st, int *is_mount)
+look(int dir, const char *name, struct stat *st, uint64_t *attributes)
 {
     struct statx x;
     struct stat above;
@@ -58,10 +85,31 @@ look(int dir, const char *name, struct stat *st, int *is_mount)
     st->st_gid = x.stx_gid;
     st->st_ino = x.stx_ino;
     st->st_dev = makedev(x.stx_dev_major, x.stx_dev_minor);
-    *is_mount = (x.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
-    if (!(x.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT)) /* a kernel before 5.8 */
-        *is_mount = fstatat(dir, *name ? "." : "..", &above, 0) == 0 && above.st_dev != st->st_dev;
+    *attributes = x.stx_attributes;
+    if (!(x.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) /* a kernel before 5.8 */
+        && fstatat(dir, *name ? "." : "..", &above, 0) == 0 && above.st_dev != st->st_dev)
+        *attributes |= STATX_ATTR_MOUNT_ROOT;
     return 0;
+}
+
+/* Moves what is too deep for the walk, or its path too long, to the top, for the next walk. */
+static int32_t
+lift(struct walk *w, int dir, const char *name)
+{
+    char to[32];
+
+    for (int tries = 0; tries < 1000; tries++) {
+        snprintf(to, sizeof to, ".rhost-removal-%u", w->lifted++);
+        if (renameat(dir, name, w->lift_to, to) == 0) {
+            w->again = 1;
+            return 0;
+        }
+        if (errno == ENOENT)
+            return 0;
+        if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR && errno != EISDIR)
+            break;
+    }
+    return fail(w, "remove", "");
 }
 
 static int32_t
@@ -69,30 +117,41 @@ walk_entry(struct walk *w, int dir, const char *name, size_t at, int depth)
 {
     struct stat st;
     size_t len = strlen(name);
-    int is_mount;
+    uint64_t attributes;
 
-    if (at + len + 2 > sizeof w->path)
-        return rhost_fail(w->ctx, "the path below '%s' is too long", w->path);
+    if (at + len + 2 > sizeof w->path) {
+        if (w->seeking)
+            return 0;
+        w->path[at] = '\0';
+        return w->lift_to >= 0 ? lift(w, dir, name)
+                               : rhost_fail(w->ctx, "the path below '%s' is too long", w->path);
+    }
     memcpy(w->path + at, name, len + 1);
-    if (look(dir, name, &st, &is_mount) < 0)
-        return errno == ENOENT ? 0 : rhost_fail_errno(w->ctx, "cannot stat '%s'", w->path);
-    if (is_mount && w->seeking) {
+    if (look(dir, name, &st, &attributes) < 0)
+        return errno == ENOENT ? 0 : fail(w, "stat", "");
+    if (attributes & STATX_ATTR_MOUNT_ROOT) {
+        errno = 0;
+        return w->removing ? fail(w, "remove", "something is mounted there") : 0;
+    }
+    if (w->seeking && attributes & FIXED) {
         snprintf(w->first, w->first_size, "%s", w->path);
         return STOP;
     }
-    if (is_mount)
-        return w->removing ? rhost_fail(w->ctx, "cannot remove '%s': something is mounted there", w->path)
-                           : 0;
+    if (S_ISDIR(st.st_mode) && depth + 1 >= DEEPEST && w->seeking)
+        return 0;
+    if (S_ISDIR(st.st_mode) && depth + 1 >= DEEPEST && w->lift_to >= 0)
+        return lift(w, dir, name);
     if (S_ISDIR(st.st_mode)) {
         int fd, result;
         struct stat opened;
 
         fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (fd < 0)
-            return errno == ENOENT ? 0 : rhost_fail_errno(w->ctx, "cannot open '%s'", w->path);
-        if (look(fd, "", &opened, &is_mount) < 0 || is_mount) { /* in this very moment */
+            return errno == ENOENT ? 0 : fail(w, "open", "");
+        if (look(fd, "", &opened, &attributes) < 0 || attributes & STATX_ATTR_MOUNT_ROOT) { /* just now */
             (void)close(fd);
-            return rhost_fail(w->ctx, "cannot enter '%s': something was mounted there", w->path);
+            errno = 0;
+            return fail(w, "enter", "something was mounted there");
         }
         w->path[at + len] = '/';
         result = walk_into(w, fd, at + len + 1, depth + 1);
@@ -113,16 +172,15 @@ walk_into(struct walk *w, int fd, size_t at, int depth)
 
     w->path[at] = '\0';
     if (!dir) {
-        (void)close(fd);
-        return depth < DEEPEST ? rhost_fail_errno(w->ctx, "cannot read '%s'", w->path)
-                               : rhost_fail(w->ctx, "'%s' is too deep", w->path);
+        rhost_path_close(fd);
+        return depth < DEEPEST ? fail(w, "read", "") : rhost_fail(w->ctx, "'%s' is too deep", w->path);
     }
     while (!result && (errno = 0, e = readdir(dir)))
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
             result = walk_entry(w, dirfd(dir), e->d_name, at, depth);
     if (!result && errno) {
         w->path[at] = '\0';
-        result = rhost_fail_errno(w->ctx, "cannot read '%s'", at ? w->path : ".");
+        result = fail(w, "read", "");
     }
     (void)closedir(dir);
     return result;
@@ -133,7 +191,7 @@ walk(struct walk *w, int fd)
 {
     int own = openat(fd, ".", O_RDONLY | O_CLOEXEC);
 
-    return own < 0 ? rhost_fail_errno(w->ctx, "cannot open the directory") : walk_into(w, own, 0, 0);
+    return own < 0 ? fail(w, "open", "") : walk_into(w, own, 0, 0);
 }
 
 int64_t
@@ -183,9 +241,13 @@ int32_t
 tree_check(rhost_ctx *ctx, int fd, const struct tree_rule *rule, size_t enough, size_t *differ, char *first,
            size_t size)
 {
-    struct walk w = {
-        .ctx = ctx, .visit = visit_check, .rule = rule, .enough = enough, .first = first, .first_size = size
-    };
+    struct walk w = { .ctx = ctx,
+                      .lift_to = -1,
+                      .visit = visit_check,
+                      .rule = rule,
+                      .enough = enough,
+                      .first = first,
+                      .first_size = size };
 
     if (walk(&w, fd) < 0)
         return -1;
@@ -231,7 +293,7 @@ visit_apply(struct walk *w, int dir, const char *name, const struct stat *st)
 int32_t
 tree_apply(rhost_ctx *ctx, int fd, const struct tree_rule *rule)
 {
-    struct walk w = { .ctx = ctx, .visit = visit_apply, .rule = rule };
+    struct walk w = { .ctx = ctx, .lift_to = -1, .visit = visit_apply, .rule = rule };
 
     return walk(&w, fd);
 }
@@ -279,7 +341,7 @@ int32_t
 tree_list(rhost_ctx *ctx, int fd, const struct tree_kept *kept, size_t enough, struct tree_entry **entries,
           size_t *n)
 {
-    struct walk w = { .ctx = ctx, .visit = visit_count, .enough = enough };
+    struct walk w = { .ctx = ctx, .lift_to = -1, .visit = visit_count, .enough = enough };
     int own = openat(fd, ".", O_RDONLY | O_CLOEXEC);
     DIR *dir = own < 0 ? NULL : fdopendir(own);
     const struct dirent *e;
@@ -324,39 +386,65 @@ visit_nothing(struct walk *w, int dir, const char *name, const struct stat *st)
 }
 
 int32_t
-tree_find_mount(rhost_ctx *ctx, int fd, char *where, size_t size)
+tree_find_fixed(rhost_ctx *ctx, int fd, char *where, size_t size)
 {
-    struct walk w = { .ctx = ctx, .visit = visit_nothing, .seeking = 1, .first = where, .first_size = size };
+    struct walk w = {
+        .ctx = ctx, .lift_to = -1, .visit = visit_nothing, .seeking = 1, .first = where, .first_size = size
+    };
     struct stat st;
-    int is_mount;
+    uint64_t attributes;
 
-    if (look(fd, "", &st, &is_mount) < 0)
+    if (look(fd, "", &st, &attributes) < 0)
         return rhost_fail_errno(ctx, "cannot stat the directory");
-    if (is_mount)
+    if (attributes & FIXED)
         snprintf(where, size, ".");
-    return is_mount ? 1 : walk(&w, fd);
+    return attributes & FIXED ? 1 : walk(&w, fd);
 }
 
 static int32_t
 visit_remove(struct walk *w, int dir, const char *name, const struct stat *st)
 {
     if (unlinkat(dir, name, S_ISDIR(st->st_mode) ? AT_REMOVEDIR : 0) < 0 && errno != ENOENT)
-        return rhost_fail_errno(w->ctx, "cannot remove '%s'", w->path);
+        return fail(w, "remove", "");
     return 0;
+}
+
+int32_t
+tree_empty(rhost_ctx *ctx, int fd, const char *top, char *why, size_t size)
+{
+    struct walk w = {
+        .ctx = ctx,
+        .visit = visit_remove,
+        .removing = 1,
+        .lift_to = fd,
+        .top = top,
+        .why = why,
+        .why_size = size,
+    };
+    struct timespec now;
+    int32_t result;
+
+    if (clock_gettime(CLOCK_MONOTONIC, &now) == 0)
+        w.lifted = (unsigned)now.tv_nsec; /* for names that are not in use */
+    do {
+        w.again = 0;
+        result = walk(&w, fd);
+    } while (result == 0 && w.again);
+    return result;
 }
 
 /* First looked at whole, for what is mounted; then removed. */
 int32_t
 tree_remove_below(rhost_ctx *ctx, int fd)
 {
-    struct walk search = { .ctx = ctx, .visit = visit_nothing, .removing = 1 };
-    struct walk remove = { .ctx = ctx, .visit = visit_remove, .removing = 1 };
+    struct walk search = { .ctx = ctx, .lift_to = -1, .visit = visit_nothing, .removing = 1 };
+    struct walk remove = { .ctx = ctx, .lift_to = -1, .visit = visit_remove, .removing = 1 };
     struct stat st;
-    int is_mount;
+    uint64_t attributes;
 
-    if (look(fd, "", &st, &is_mount) < 0)
+    if (look(fd, "", &st, &attributes) < 0)
         return rhost_fail_errno(ctx, "cannot stat the directory");
-    if (is_mount)
+    if (attributes & STATX_ATTR_MOUNT_ROOT)
         return rhost_fail(ctx, "cannot remove the directory: something is mounted there");
     return walk(&search, fd) < 0 ? -1 : walk(&remove, fd);
 }
@@ -364,8 +452,8 @@ tree_remove_below(rhost_ctx *ctx, int fd)
 int32_t
 tree_remove(rhost_ctx *ctx, int fd, const struct tree_entry *entries)
 {
-    struct walk search = { .ctx = ctx, .visit = visit_nothing, .removing = 1 };
-    struct walk remove = { .ctx = ctx, .visit = visit_remove, .removing = 1 };
+    struct walk search = { .ctx = ctx, .lift_to = -1, .visit = visit_nothing, .removing = 1 };
+    struct walk remove = { .ctx = ctx, .lift_to = -1, .visit = visit_remove, .removing = 1 };
 
     for (const struct tree_entry *e = entries; e; e = e->next)
         if (walk_entry(&search, fd, e->name, 0, 0) < 0)

@@ -44,13 +44,19 @@ int32_t tree_apply(rhost_ctx *ctx, int fd, const struct tree_rule *rule);
 int32_t tree_list(rhost_ctx *ctx, int fd, const struct tree_kept *kept, size_t enough,
                   struct tree_entry **entries, size_t *n);
 
-/* Whether something is mounted below `fd`, or at `fd` itself ("."): 1, with its path from there in `where`.
- */
-int32_t tree_find_mount(rhost_ctx *ctx, int fd, char *where, size_t size);
+/* Whether a file below `fd`, or `fd` itself ("."), is immutable or append-only, so that not even root can
+ * remove it: 1, with its path from there in `where`. What is mounted below, or too deep for the walk, is
+ * passed over. */
+int32_t tree_find_fixed(rhost_ctx *ctx, int fd, char *where, size_t size);
 
 /* Removes these entries of `fd`, or all of them (NULL), with what is below. Nothing is removed when something
  * is mounted among it, or when `fd` itself is where something is mounted. */
 int32_t tree_remove(rhost_ctx *ctx, int fd, const struct tree_entry *entries);
 int32_t tree_remove_below(rhost_ctx *ctx, int fd);
+
+/* Removes all that is below `fd`, however deep it is: directories that are too deep for the walk are moved up
+ * first. It stops at the first entry that cannot be removed, or where something is mounted, and writes the
+ * reason to `why`, which names that entry by its path; `top` is that of `fd`. 0, or -1. */
+int32_t tree_empty(rhost_ctx *ctx, int fd, const char *top, char *why, size_t size);
 
 #endif

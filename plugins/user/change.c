@@ -4,6 +4,7 @@
 #include "change.h"
 
 #include "home.h"
+#include "removal.h"
 #include "tools.h"
 
 #include <rhost/catalog.h>
@@ -361,7 +362,7 @@ keep_group(rhost_ctx *ctx, const struct rhost_change *change, uint32_t gid)
 
 /* The account goes before its home directory: userdel refuses to remove one whose processes run. */
 static int32_t
-remove_account(rhost_ctx *ctx, const struct rhost_change *change, const struct home_leaving *leaving)
+remove_account(rhost_ctx *ctx, const struct rhost_change *change, struct removal *removal)
 {
     const struct accounts *a = tools_accounts(ctx);
     const struct accounts_group *g = a ? accounts_group(a, name_of(change)) : NULL;
@@ -369,10 +370,12 @@ remove_account(rhost_ctx *ctx, const struct rhost_change *change, const struct h
     int kept = wanted && strcmp(rhost_str_or(wanted, "ensure", "present"), "absent") != 0;
     struct tools_command c = { .words = { "userdel", name_of(change) }, .n = 2 };
     uint32_t gid = g ? g->gid : 0;
+    int32_t result;
 
-    if (!a || tools_run(ctx, change, &c) < 0 || (kept && keep_group(ctx, change, gid) < 0))
+    if (!a || tools_run(ctx, change, &c) < 0)
         return -1;
-    return leaving ? home_remove(ctx, change, leaving) : 0;
+    result = kept ? keep_group(ctx, change, gid) : 0;
+    return removal && removal_apply(ctx, change, removal, result < 0) < 0 ? -1 : result;
 }
 
 int32_t
@@ -381,7 +384,7 @@ change_remove(rhost_ctx *ctx, const struct rhost_change *change)
     const struct accounts *a = tools_accounts(ctx);
     /* A parameter, so it is in `should` when that is there, and in `is` in any case. */
     int clean = rhost_bool(change->should, "remove_home", rhost_bool(change->is, "remove_home", 0));
-    struct home_leaving leaving;
+    struct removal removal;
     int32_t result;
 
     if (!a)
@@ -390,9 +393,9 @@ change_remove(rhost_ctx *ctx, const struct rhost_change *change)
         return rhost_fail(ctx, "'%s' is not removed: its number is 0", name_of(change));
     if (!clean)
         return remove_account(ctx, change, NULL);
-    result = home_open(ctx, a, change, &leaving);
+    result = removal_open(ctx, a, change, &removal);
     if (result == 0)
-        result = remove_account(ctx, change, &leaving);
-    home_close(&leaving);
+        result = remove_account(ctx, change, &removal);
+    removal_close(&removal);
     return result;
 }

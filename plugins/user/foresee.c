@@ -5,6 +5,7 @@
 #include "foresee.h"
 
 #include "home.h"
+#include "removal.h"
 
 #include <rhost/dry-run.h>
 
@@ -79,15 +80,15 @@ foresee_home(rhost_ctx *ctx, const struct accounts *a, const rhost_value *name, 
     const struct rhost_change change = {
         .struct_size = sizeof change, .name = name, .is = current, .should = should
     };
-    struct home_leaving leaving;
+    struct removal removal;
     int result;
 
     if (strcmp(rhost_str_or(should, "ensure", ""), "absent") != 0)
         return home_check(ctx, &change, NULL);
     if (!current || !rhost_bool(should, "remove_home", 0))
         return 0;
-    result = home_open(ctx, a, &change, &leaving);
-    home_close(&leaving);
+    result = removal_open(ctx, a, &change, &removal);
+    removal_close(&removal);
     return result;
 }
 

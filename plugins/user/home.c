@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* home - home directories: what the tools may be given, and what is removed without them.
+/* home - home directories: what the tools may be given.
  *
  * useradd, usermod and mkhomedir_helper are given paths, which they walk by name. They are only run where no
- * ordinary user can put a symbolic link into such a path. userdel would also empty what is mounted in a home
- * directory, and what it removes was made by the user whose account goes: so it is not asked to. */
+ * ordinary user can put a symbolic link into such a path. */
 
 #include "home.h"
 
-#include "../directory/tree.h"
 #include "change.h"
+#include "mounts.h"
 #include "system.h"
 #include "tools.h"
 
@@ -126,12 +125,11 @@ check_move(rhost_ctx *ctx, const char *from, const char *to)
     fd = rhost_path_open(ctx, from, RHOST_PATH_FOLLOW, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0)
         return rhost_fail_path(ctx, "cannot open home directory '%s'", from);
-    found = tree_find_mount(ctx, fd, where, sizeof where);
+    found = mounts_find(ctx, fd, where, sizeof where);
     rhost_path_close(fd);
-    return found > 0
-               ? rhost_fail_attr(ctx, "home", "'%s' cannot be moved: something is mounted at '%s'", from,
-                                 strcmp(where, ".") == 0 ? from : rhost_fmt(ctx, "%s/%s", from, where))
-               : found;
+    return found > 0 ? rhost_fail_attr(ctx, "home", "'%s' cannot be moved: something is mounted at '%s'",
+                                       from, where)
+                     : found;
 }
 
 int32_t
@@ -199,182 +197,4 @@ home_make(rhost_ctx *ctx, const struct rhost_change *change)
     if (home_exists(ctx, home) <= 0)
         return rhost_fail_attr(ctx, "create_home", "'%s' could not be made", home);
     return check_mode(ctx, home, mode);
-}
-
-/* --- Removing it. ----------------------------------------------------------------------------- */
-
-/* Whether `path` is `top`, or something below it. Neither is "/". */
-static int
-is_below(const char *path, const char *top)
-{
-    size_t len = strlen(top);
-
-    while (len > 1 && top[len - 1] == '/')
-        len--;
-    return strncmp(path, top, len) == 0 && (path[len] == '\0' || path[len] == '/');
-}
-
-/* Takes over `fd`. Whether it is the directory `top`, or is somewhere below it. */
-static int
-is_within(int fd, const struct stat *top)
-{
-    struct stat st, above;
-    int found = 0, up;
-
-    while (fd >= 0 && fstat(fd, &st) == 0) {
-        found = st.st_dev == top->st_dev && st.st_ino == top->st_ino;
-        up = found ? -1 : openat(fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-        if (up >= 0 && fstat(up, &above) == 0 && above.st_dev == st.st_dev && above.st_ino == st.st_ino) {
-            rhost_path_close(up); /* the root */
-            up = -1;
-        }
-        rhost_path_close(fd);
-        fd = up;
-    }
-    rhost_path_close(fd);
-    return found;
-}
-
-/* Whether `path` leads to the directory `top`, or below it: links make the texts of two paths differ. Where
- * it does not exist, or is not safe to follow, the part of it that can be opened counts. */
-static int
-leads_into(rhost_ctx *ctx, const char *path, const struct stat *top)
-{
-    size_t len = strlen(path);
-
-    while (len > 1) {
-        const char *part = rhost_copy(ctx, path, len);
-        int fd = rhost_path_open(ctx, part, RHOST_PATH_FOLLOW, O_PATH | O_DIRECTORY, 0);
-
-        if (fd >= 0)
-            return is_within(fd, top);
-        while (len > 1 && path[len - 1] == '/')
-            len--;
-        while (len > 1 && path[len - 1] != '/')
-            len--;
-    }
-    return 0;
-}
-
-static int32_t
-check_others(rhost_ctx *ctx, const struct accounts *a, const struct rhost_change *change, const char *home,
-             const struct stat *top)
-{
-    const char *name = rhost_str(change->name, "name");
-
-    for (size_t i = 0; i < a->n_users; i++)
-        if (strcmp(a->users[i].name, name) != 0
-            && (is_below(a->users[i].home, home)
-                || (*a->users[i].home == '/' && leads_into(ctx, a->users[i].home, top))))
-            return rhost_fail_attr(ctx, "remove_home",
-                                   "home directory '%s' is not removed: user '%s' has '%s' as home directory",
-                                   home, a->users[i].name, a->users[i].home);
-    return 0;
-}
-
-static int32_t
-check_content(rhost_ctx *ctx, const struct accounts *a, const struct rhost_change *change,
-              const struct home_leaving *leaving)
-{
-    int64_t uid = rhost_int(change->is, "uid", -1);
-    char where[PATH_MAX] = "";
-    struct stat st;
-    int32_t found;
-
-    if (fstat(leaving->fd, &st) < 0)
-        return rhost_fail_errno(ctx, "cannot stat home directory '%s'", leaving->home);
-    if (check_others(ctx, a, change, leaving->home, &st) < 0)
-        return -1;
-    if (st.st_uid != (uid_t)uid)
-        return rhost_fail_attr(ctx, "remove_home", "home directory '%s' is not removed: its owner is user %u",
-                               leaving->home, (unsigned)st.st_uid);
-    found = tree_find_mount(ctx, leaving->fd, where, sizeof where);
-    return found > 0 ? rhost_fail_attr(
-               ctx, "remove_home", "home directory '%s' is not removed: something is mounted at '%s'",
-               leaving->home,
-               strcmp(where, ".") == 0 ? leaving->home : rhost_fmt(ctx, "%s/%s", leaving->home, where))
-                     : found;
-}
-
-int32_t
-home_open(rhost_ctx *ctx, const struct accounts *a, const struct rhost_change *change,
-          struct home_leaving *leaving)
-{
-    const char *home = rhost_str_or(change->is, "home", "");
-
-    *leaving = (struct home_leaving){ .home = home, .fd = -1, .dir = -1 };
-    if (*home != '/')
-        return 0;
-    if (!home[strspn(home, "/")])
-        return rhost_fail_attr(ctx, "remove_home", "home directory '/' is not removed");
-    leaving->dir = rhost_path_parent(ctx, home, RHOST_PATH_FOLLOW, &leaving->name);
-    if (leaving->dir >= 0)
-        leaving->fd = openat(leaving->dir, leaving->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (leaving->fd < 0 && (errno == ENOENT || errno == ENOTDIR)) {
-        struct stat st;
-
-        if (errno == ENOENT || rhost_path_stat(ctx, home, RHOST_PATH_FOLLOW, &st) < 0)
-            return 0;
-        return rhost_fail_attr(ctx, "remove_home",
-                               "home directory '%s' is not removed: it is not a directory", home);
-    }
-    if (leaving->fd < 0)
-        return rhost_fail_path(ctx, "cannot open home directory '%s'", home);
-    return check_content(ctx, a, change, leaving);
-}
-
-void
-home_close(struct home_leaving *leaving)
-{
-    rhost_path_close(leaving->fd);
-    rhost_path_close(leaving->dir);
-}
-
-/* Where userdel looks for it: MAIL_DIR of login.defs(5). With MAIL_FILE alone, it is in the home directory.
- */
-static int32_t
-remove_mailbox(rhost_ctx *ctx, const struct rhost_change *change)
-{
-    const char *name = rhost_str(change->name, "name"), *in, *path;
-    char where[PATH_MAX] = "/var/mail";
-    struct stat st;
-    int dir, result;
-
-    if (!system_text("MAIL_DIR", where, sizeof where) && system_text("MAIL_FILE", where, sizeof where))
-        return 0;
-    path = rhost_fmt(ctx, "%s/%s", where, name);
-    dir = *path == '/' ? rhost_path_parent(ctx, path, 0, &in) : -1;
-    if (dir < 0)
-        return *path == '/' && errno != ENOENT && errno != ENOTDIR
-                   ? rhost_fail_path(ctx, "cannot open the directory of mailbox '%s'", path)
-                   : 0;
-    result = fstatat(dir, in, &st, AT_SYMLINK_NOFOLLOW);
-    if (result == 0 && (!S_ISREG(st.st_mode) || st.st_uid != (uid_t)rhost_int(change->is, "uid", -1)))
-        result = rhost_fail(ctx, "mailbox '%s' was not removed: %s", path,
-                            S_ISREG(st.st_mode) ? "it belongs to another user" : "it is not a regular file");
-    else if ((result == 0 ? unlinkat(dir, in, 0) : result) < 0)
-        result = errno == ENOENT ? 0 : rhost_fail_errno(ctx, "cannot remove mailbox '%s'", path);
-    else
-        rhost_touched(ctx, path);
-    rhost_path_close(dir);
-    return result;
-}
-
-int32_t
-home_remove(rhost_ctx *ctx, const struct rhost_change *change, const struct home_leaving *leaving)
-{
-    struct stat st;
-
-    if (leaving->fd >= 0) {
-        if (tree_remove_below(ctx, leaving->fd) < 0)
-            return -1;
-        if (unlinkat(leaving->dir, leaving->name, AT_REMOVEDIR) < 0 && errno != ENOENT)
-            return rhost_fail_errno(ctx, "cannot remove home directory '%s'", leaving->home);
-        /* A link that root has put there, whose target is gone now. */
-        if (rhost_path_stat(ctx, leaving->home, 0, &st) == 0 && S_ISLNK(st.st_mode)
-            && rhost_path_unlink(ctx, leaving->home, 0) < 0)
-            return rhost_fail_path(ctx, "cannot remove '%s'", leaving->home);
-        rhost_touched(ctx, leaving->home);
-    }
-    return remove_mailbox(ctx, change);
 }

@@ -467,6 +467,20 @@ refused() {
     is "$(find real -printf '%p %y %u %g %m %s\n' | sort)" "$before"
 }
 
+# left WORDS: alice is removed with remove_home, but not her home directory, which noop foresees.
+left() {
+    echo 'resources: [{user: alice, ensure: absent, remove_home: true}]' >site.yaml
+    in_scratch sh -c 'cat /etc/passwd /etc/shadow' >accounts
+    run rhost apply --noop site.yaml
+    status_is 0
+    says "$1"
+    in_scratch sh -c 'cat /etc/passwd /etc/shadow' | cmp - accounts
+    run rhost apply site.yaml
+    status_is 0
+    says "$1"
+    is "$(field passwd alice 1)" ""
+}
+
 # bats test_tags=inline
 @test "no tool is given a path that an ordinary user can lead elsewhere" {
     a_user_has_a_directory
@@ -575,52 +589,139 @@ END
     is "$(cat real/file)" precious
 }
 
-@test "a home directory of somebody else, or with one in it, is not removed" {
-    mkdir real
-    before=$(find real -printf '%p %y %u %g %m %s\n' | sort)
+@test "a home directory that is not the account's alone is left when the account goes" {
     in_scratch useradd -m -d "$work/home" alice
     in_scratch useradd -M -d "$work/home/inner" bob
-    refused "is not removed: user 'bob' has '$work/home/inner' as home directory" <<END
-resources: [{user: alice, ensure: absent, remove_home: true}]
-END
+    left "home directory '$work/home' is not removed: user 'bob' has '$work/home/inner' as home directory"
+    in_scratch useradd -M -d "$work/home" alice
+    in_scratch usermod -d "$work/home" bob
+    left "home directory '$work/home' is not removed: user 'bob' has '$work/home' as home directory"
     in_scratch usermod -d "$work/homely" bob
+    in_scratch useradd -M -d "$work/home" alice
     in_scratch chown 4321 home
-    refused "home directory '$work/home' is not removed: its owner is user 4321" <<END
-resources: [{user: alice, ensure: absent, remove_home: true}]
-END
-    in_scratch rm -r home
-    touch home
-    refused "home directory '$work/home' is not removed: it is not a directory" <<END
-resources: [{user: alice, ensure: absent, remove_home: true}]
-END
-    in_scratch usermod -d / alice
-    refused "home directory '/' is not removed" <<END
-resources: [{user: alice, ensure: absent, remove_home: true}]
-END
+    left "home directory '$work/home' is not removed: its owner is user 4321"
+    in_scratch test -e home/.profile
+    in_scratch useradd -M -d /usr/lib alice
+    left "home directory '/usr/lib' is not removed: its owner is user 0"
+    in_scratch useradd -M -d / alice
+    left "home directory '/' is not removed: it is the root directory"
+    touch file
+    in_scratch useradd -M -d "$work/file" alice
+    left "home directory '$work/file' is not removed: it is not a directory"
+    [ -e file ]
 }
 
 @test "a home directory that another account reaches by another path is not removed" {
-    mkdir real
-    before=$(find real -printf '%p %y %u %g %m %s\n' | sort)
     in_scratch useradd -m -d "$work/real8" alice
     ln -s real8 h8
     in_scratch usermod -d "$work/h8" alice
     in_scratch mkdir real8/bob
     in_scratch touch real8/bob/mine
     ln -s "$work/real8" real8/again
+    uid=$(field passwd alice 3)
     in_scratch chown -h alice real8/again
     for home in real8/bob real8 real8/none real8/again/bob; do
-        in_scratch sh -c 'userdel bob; useradd -M -d "$1" bob' sh "$work/$home" 2>/dev/null
-        refused "home directory '$work/h8' is not removed: user 'bob' has '$work/$home' as home directory" <<END
-resources: [{user: alice, ensure: absent, remove_home: true}]
-END
+        in_scratch sh -c 'userdel bob; useradd -u 4999 -M -d "$1" bob' sh "$work/$home" 2>/dev/null
+        left "home directory '$work/h8' is not removed: user 'bob' has '$work/$home' as home directory"
         in_scratch test -e real8/bob/mine
+        in_scratch useradd -M -u "$uid" -d "$work/h8" alice
     done
     in_scratch usermod -d "$work/real88" bob
     converges <<END
 resources: [{user: alice, ensure: absent, remove_home: true}]
 END
     [ ! -e real8 ]
+}
+
+@test "when a home directory cannot be removed, it says that the account is gone and what is left" {
+    mkdir real
+    echo precious >real/file
+    in_scratch groupadd alice
+    in_scratch useradd -g alice -m -d "$work/home" alice
+    in_scratch mkdir -p home/a/data
+    # Something is mounted there after it was looked at; and the group cannot be put back.
+    in_scratch sh -c 'cp /usr/sbin/userdel /mnt/
+        printf "#!/bin/sh\n/mnt/userdel \"\$@\" && mount --bind \"%s/real\" \"%s/home/a/data\"\n" "$1" "$1" >/mnt/then
+        printf "#!/bin/sh\necho groupadd: no >&2\nexit 1\n" >/mnt/fails
+        chmod +x /mnt/then /mnt/fails
+        mount --bind /mnt/then /usr/sbin/userdel
+        mount --bind /mnt/fails /usr/sbin/groupadd' sh "$work"
+    run apply <<END
+resources:
+  - user: alice
+    ensure: absent
+    remove_home: true
+  - group: alice
+END
+    status_is 4
+    says "user 'alice' was removed, but its home directory '$work/home' is left: cannot remove '$work/home/a/data': something is mounted there"
+    says "groupadd: no"
+    is "$(field passwd alice 1)" ""
+    is "$(cat real/file)" precious
+}
+
+@test "a file that not even root can remove keeps the account and its home directory" {
+    mkdir real
+    before=$(find real -printf '%p %y %u %g %m %s\n' | sort)
+    in_scratch useradd -m -d "$work/home" alice
+    in_scratch mkdir -p home/a
+    for attribute in i a; do
+        in_scratch touch home/a/kept
+        in_scratch chattr +$attribute home/a/kept
+        refused "home directory '$work/home' is not removed: '$work/home/a/kept' is immutable or append-only" <<END
+resources: [{user: alice, ensure: absent, remove_home: true}]
+END
+        in_scratch chattr -$attribute home/a/kept
+    done
+    in_scratch test -e home/.profile
+}
+
+@test "a user cannot keep an account by directories that are nested too deep, or names that are too long" {
+    requires_command python3
+    in_scratch useradd -m -d "$work/home" alice
+    in_scratch useradd -m -d "$work/other" bob
+    for dir in home other; do
+        in_scratch python3 -c 'import os, sys
+for name, n in ("d", 450), ("x" * 250, 40):
+    os.chdir(sys.argv[1])
+    for i in range(n):
+        os.mkdir(name)
+        os.chdir(name)
+        open("file" + "y" * (len(name) - 1), "w").close()' "$work/$dir"
+    done
+    in_scratch useradd -m -d "$work/mounted" carol
+    in_scratch mkdir -p "mounted/a b/c"
+    in_scratch mount -t tmpfs none "mounted/a b"
+    run apply --noop <<END
+resources: [{user: alice, ensure: absent, remove_home: true}]
+END
+    status_is 0
+    converges <<END
+resources: [{user: [alice, bob], ensure: absent, remove_home: true}]
+END
+    [ ! -e home ]
+    [ ! -e other ]
+    run apply <<END
+resources: [{user: carol, ensure: absent, remove_home: true}]
+END
+    status_is 4
+    says "home directory '$work/mounted' is not removed: something is mounted at '$work/mounted/a b'"
+    is "$(field passwd carol 1)" carol
+}
+
+@test "what is in the place of a mailbox is left, and does not keep the account" {
+    mkdir spool
+    in_scratch sed -i '/^MAIL_/d' /etc/login.defs
+    in_scratch sh -c "echo 'MAIL_DIR $work/spool' >>/etc/login.defs"
+    in_scratch useradd -M -d "$work/none" alice
+    touch spool/alice
+    chown 4321 spool/alice
+    left "mailbox '$work/spool/alice' is not removed: it belongs to another user"
+    rm -f spool/alice
+    mkdir spool/alice
+    in_scratch useradd -M -d "$work/none" alice
+    left "mailbox '$work/spool/alice' is not removed: it is not a regular file"
+    [ -d spool/alice ]
 }
 
 @test "with the home directory goes the mailbox, and root's link to it, but nothing that a link in it leads to" {
@@ -644,15 +745,6 @@ END
     is "$(cat real/file)" precious
     is "$(ls spool)" alicia
     in_scratch test -e /var/mail/alice
-    in_scratch useradd -M -d "$work/none" alice # the other one is not theirs
-    in_scratch chown 4321 spool/alicia
-    in_scratch mv spool/alicia spool/alice
-    run apply <<END
-resources: [{user: alice, ensure: absent, remove_home: true}]
-END
-    status_is 4
-    says "mailbox '$work/spool/alice' was not removed: it belongs to another user"
-    [ -e spool/alice ]
 }
 
 @test "accounts are purged" {
