@@ -301,7 +301,8 @@ fork_worker(int pair[2])
 int
 main(int argc, char **argv)
 {
-    const struct sigaction wake = { .sa_handler = leave_to_host }, end = { .sa_handler = on_end };
+    const struct sigaction wake = { .sa_handler = leave_to_host, .sa_flags = SA_NOCLDSTOP };
+    const struct sigaction end = { .sa_handler = on_end };
     int pair[2];
 
     rh_alloc_tune();

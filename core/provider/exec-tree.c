@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -157,16 +158,18 @@ rh_exec_end_tree_watching(pid_t keeper, int grace, const struct rh_exec_pause *w
 {
     struct processes all = { 0 };
     bool goes_on = true;
+    double until;
     int living;
 
     /* Stopped, the keeper goes on adopting, but does not go when the command does. */
     (void)kill(keeper, SIGSTOP);
     living = signal_below(keeper, SIGTERM, &all);
-    for (int spent = 0; goes_on && living > 0 && spent < grace; spent += ROUND) {
+    /* By the clock: a signal may end a pause early, and reading /proc takes its time too. */
+    for (until = rh_now() + grace / 1000.0; goes_on && living > 0 && rh_now() < until;) {
         goes_on = watch->pause(watch->data, ROUND);
         living = signal_below(keeper, 0, &all);
     }
-    for (int spent = 0; goes_on && living > 0 && spent < KILL_FOR; spent += ROUND) {
+    for (until = rh_now() + KILL_FOR / 1000.0; goes_on && living > 0 && rh_now() < until;) {
         living = signal_below(keeper, SIGKILL, &all);
         if (living > 0)
             goes_on = watch->pause(watch->data, ROUND);
@@ -181,10 +184,11 @@ rh_exec_kill_below(void)
 {
     static const struct timespec pause = { .tv_nsec = ROUND * 1000000L };
     struct processes all = { 0 };
+    double until = rh_now() + KILL_FOR / 1000.0;
     int living = signal_below(getpid(), SIGKILL, &all);
 
     /* One that was just being started is found the next time. */
-    for (int spent = 0; living > 0 && spent < KILL_FOR; spent += ROUND) {
+    while (living > 0 && rh_now() < until) {
         (void)nanosleep(&pause, NULL);
         living = signal_below(getpid(), SIGKILL, &all);
     }
