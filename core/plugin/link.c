@@ -74,7 +74,8 @@ take_commands(struct rh_link *l, bool all)
 
     for (int i = 0; all || i < MOST_COMMANDS; i++) {
         n = recv(l->process.control, text, sizeof text, MSG_DONTWAIT);
-        if (n <= 0 && !(n < 0 && errno == EINTR))
+        /* ECONNRESET comes once, before what is still to be read: the broker has left a message unread. */
+        if (n <= 0 && !(n < 0 && (errno == EINTR || errno == ECONNRESET)))
             break;
         if (n < 0 || !rh_log_enabled(RH_DEBUG))
             continue;
