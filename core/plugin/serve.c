@@ -15,9 +15,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -153,6 +155,14 @@ lose_broker(void)
     _exit(RH_WORKER_LOST);
 }
 
+/* A provider that acted as another user (setfsuid) has made the kernel forget that this process is to end
+ * with its broker. */
+static void
+end_with_broker(void)
+{
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
 int
 rh_worker_serve(struct rh_shared *shared, int broker)
 {
@@ -172,7 +182,7 @@ rh_worker_serve(struct rh_shared *shared, int broker)
         .doing = &shared->doing,
     });
     while (read_frame(NULL, &type, &payload, &n) && rh_seats_handle(server, type, payload, n))
-        continue;
+        end_with_broker();
     rh_seats_free(server);
     return 0;
 }
