@@ -316,7 +316,7 @@ read_some(struct rh_broker *b, size_t wanted)
         return 0;
     }
     if (!take_descriptors(b, &message)) {
-        b->wrong = "it sends more descriptors than a command has";
+        b->wrong = "it sends more descriptors than a command has, or there is no room for them";
         return 0;
     }
     rh_buf_addn(&b->in, chunk, (size_t)got);
