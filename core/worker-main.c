@@ -319,8 +319,11 @@ main(int argc, char **argv)
     if (shared == MAP_FAILED)
         return 71;
     (void)close(RH_WORKER_SHARED);
-    if (fork_worker(pair) < 0)
-        return 71;
+    if (fork_worker(pair) < 0) {
+        (void)snprintf(shared->misuse, sizeof shared->misuse, "could not start its worker process (%s)",
+                       strerror(errno));
+        return RH_WORKER_MISUSED;
+    }
     (void)prctl(PR_SET_NAME, "rhost-broker");
     (void)close(pair[1]);
     (void)close(RH_WORKER_CHANNEL);

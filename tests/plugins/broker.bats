@@ -194,6 +194,19 @@ END
     is "$(tr -d ' ' <<<"${lines[-2]}")" "${lines[-1]}" # a session of its own
 }
 
+@test "why the broker cannot start its worker is reported" {
+    local as=(setpriv --reuid 64997 --regid 64997 --clear-groups) # runs nothing else
+    requires_root
+    requires_command setpriv
+    requires_command prlimit
+    "${as[@]}" test -x "$abs_top_builddir/rhost" || skip "others cannot run what was built"
+    cd /
+    run "${as[@]}" env -u XDG_CACHE_HOME -u XDG_STATE_HOME HOME=/nowhere prlimit --nproc=2 \
+        "$abs_top_builddir/rhost" types --isolation=worker
+    status_is 0
+    says "exec.so' is not used: it could not start its worker process (Resource temporarily unavailable)"
+}
+
 @test "garbage for the broker ends the worker, and not the broker" {
     ends update "broker garbage" "is unavailable in this run: it sent an invalid request to its broker (it is too long) and was killed"
 }
