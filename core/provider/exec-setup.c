@@ -6,12 +6,14 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "base/text.h"
 
 #include <rhost/exec.h>
 
 #include <errno.h>
 #include <grp.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,6 +21,8 @@
 #include <unistd.h>
 
 enum { SHOWN_ARGUMENT = 200, SHOWN_COMMAND = 1000, MAX_LOOKUP = 1 << 20 };
+/* The broker does this for a worker, and must not be kept busy by it; no command needs that many. */
+enum { MOST_VARIABLES = 4096, MOST_DIRECTORIES = 256 };
 
 static bool
 parse_id(const char *text, unsigned *id)
@@ -114,41 +118,46 @@ plan_identity(const struct rhost_command *c, struct rh_arena *arena, struct rh_e
     return 0;
 }
 
-static size_t
-name_length(const char *assignment)
+/* Of the environment: where the name of each variable is in it. */
+struct variables {
+    char **env;
+    size_t n;
+    struct rh_map at;
+};
+
+/* In place of what had that name before. */
+static void
+set_variable(struct variables *v, struct rh_arena *arena, char *assignment)
 {
-    return strcspn(assignment, "=");
+    const char *name = rh_arena_strndup(arena, assignment, strcspn(assignment, "="));
+    char **had = rh_map_put(&v->at, name, &v->env[v->n]);
+
+    if (had)
+        *had = assignment;
+    else
+        v->env[v->n++] = assignment;
 }
 
 static char **
-plan_environment(const struct rhost_command *c, struct rh_arena *arena, const struct passwd *pw)
+plan_environment(const struct rhost_command *c, size_t asked, struct rh_arena *arena, const struct passwd *pw)
 {
-    size_t n = 0, asked = 0;
-    char **env;
+    struct variables v = { .env = rh_arena_alloc(arena, (asked + 6) * sizeof *v.env) };
 
-    while (c->env && c->env[asked])
-        asked++;
-    env = rh_arena_alloc(arena, (asked + 6) * sizeof *env);
-    env[n++] = rh_arena_strdup(arena, "PATH=" RHOST_EXEC_PATH);
-    env[n++] = rh_arena_strdup(arena, "LC_ALL=C.UTF-8");
+    set_variable(&v, arena, rh_arena_strdup(arena, "PATH=" RHOST_EXEC_PATH));
+    set_variable(&v, arena, rh_arena_strdup(arena, "LC_ALL=C.UTF-8"));
     if (pw->pw_name) {
-        env[n++] = rh_arena_printf(arena, "HOME=%s", pw->pw_dir);
-        env[n++] = rh_arena_printf(arena, "USER=%s", pw->pw_name);
-        env[n++] = rh_arena_printf(arena, "LOGNAME=%s", pw->pw_name);
+        set_variable(&v, arena, rh_arena_printf(arena, "HOME=%s", pw->pw_dir));
+        set_variable(&v, arena, rh_arena_printf(arena, "USER=%s", pw->pw_name));
+        set_variable(&v, arena, rh_arena_printf(arena, "LOGNAME=%s", pw->pw_name));
     }
-    for (size_t i = 0; i < asked; i++) {
-        size_t len = name_length(c->env[i]), at = 0;
-
-        while (at < n && (name_length(env[at]) != len || strncmp(env[at], c->env[i], len) != 0))
-            at++;
-        env[at] = rh_arena_strdup(arena, c->env[i]);
-        if (at == n)
-            n++;
-    }
-    return env;
+    for (size_t i = 0; i < asked; i++)
+        set_variable(&v, arena, rh_arena_strdup(arena, c->env[i]));
+    rh_map_clear(&v.at);
+    return v.env;
 }
 
 /* As execvp() would, but along the PATH that the command gets. */
+/* NULL when there are too many. */
 static char **
 plan_candidates(const char *program, struct rh_arena *arena, char *const *env)
 {
@@ -159,13 +168,15 @@ plan_candidates(const char *program, struct rh_arena *arena, char *const *env)
     for (; *env; env++)
         if (strncmp(*env, "PATH=", 5) == 0)
             path = *env + 5;
+    if (strchr(program, '/'))
+        path = "";
     for (const char *p = path; *p; p++)
         dirs += *p == ':';
+    if (dirs > MOST_DIRECTORIES)
+        return NULL;
     candidates = rh_arena_alloc(arena, (dirs + 1) * sizeof *candidates);
-    if (strchr(program, '/')) {
+    if (strchr(program, '/'))
         candidates[0] = rh_arena_strdup(arena, program);
-        return candidates;
-    }
     while (*path) {
         size_t len = strcspn(path, ":");
 
@@ -176,23 +187,51 @@ plan_candidates(const char *program, struct rh_arena *arena, char *const *env)
     return candidates;
 }
 
+/* How much of an argument is shown: it is not cut in the middle of a character. */
+static size_t
+shown_length(const char *arg)
+{
+    size_t keep = strnlen(arg, SHOWN_ARGUMENT);
+
+    while (arg[keep] && ((unsigned char)arg[keep] & 0xC0) == 0x80)
+        keep++;
+    return keep;
+}
+
+static int
+refuse(const struct rhost_command *c, int why, struct rh_error *err)
+{
+    const char *program = c->secret_args && c->secret_args[0] ? "[redacted]" : c->argv[0];
+    size_t keep = shown_length(program);
+
+    return rh_error_system(err, why, "cannot execute '%.*s%s'", (int)keep, program,
+                           program[keep] ? "..." : "");
+}
+
 int
 rh_exec_plan(const struct rhost_command *command, struct rh_arena *arena, struct rh_exec_plan *plan,
              struct rh_error *err)
 {
     struct passwd pw = { 0 };
     char **env;
+    size_t asked = 0;
 
     if (!command->argv || !command->argv[0] || !*command->argv[0])
         return rh_error_set(err, RH_EINPUT, "the command is empty");
-    for (size_t i = 0; command->env && command->env[i]; i++)
-        if (!name_length(command->env[i]) || !strchr(command->env[i], '='))
+    for (; command->env && command->env[asked]; asked++)
+        if (*command->env[asked] == '=' || !strchr(command->env[asked], '='))
             return rh_error_set(err, RH_EINPUT, "environment: expected NAME=value");
+    if (strlen(command->argv[0]) >= PATH_MAX)
+        return refuse(command, ENAMETOOLONG, err);
+    if (asked > MOST_VARIABLES)
+        return refuse(command, E2BIG, err);
     if (plan_identity(command, arena, plan, &pw, err) < 0)
         return -1;
-    env = plan_environment(command, arena, &pw);
+    env = plan_environment(command, asked, arena, &pw);
     plan->envp = env;
     plan->candidates = plan_candidates(command->argv[0], arena, env);
+    if (!plan->candidates)
+        return refuse(command, E2BIG, err);
     plan->argv = (char *const *)(uintptr_t)command->argv; /* execve() doesn't change them */
     plan->cwd = command->cwd ? command->cwd : "/";
     if (command->flags & RHOST_EXEC_UMASK_0)
@@ -211,7 +250,7 @@ rh_exec_shown(const struct rhost_command *command)
 
     for (size_t i = 0; command->argv && command->argv[i]; i++) {
         const char *arg = command->argv[i];
-        size_t len = strlen(arg), keep = len < SHOWN_ARGUMENT ? len : SHOWN_ARGUMENT;
+        size_t len = strlen(arg), keep = shown_length(arg);
         bool quoted = !len || strspn(arg, plain) != len;
 
         if (i)
@@ -224,8 +263,6 @@ rh_exec_shown(const struct rhost_command *command)
             rh_buf_add(&b, "[redacted]");
             continue;
         }
-        while (keep < len && ((unsigned char)arg[keep] & 0xC0) == 0x80)
-            keep++; /* not in the middle of a character */
         if (quoted)
             rh_buf_addc(&b, '"');
         rh_buf_add_safe(&b, arg, keep, false);

@@ -12,7 +12,9 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -227,6 +229,40 @@ what_cannot_be_started_is_named(void **state)
     assert_string_equal(fake.failure.s, "unknown user 'no-such-user'");
 }
 
+/* The time to plan a command does not grow with the square of what is asked for. */
+static void
+a_command_of_absurd_size_is_refused(void **state)
+{
+    enum { MANY = 4096, DIRS = 256, LONG = 4096 };
+    const char *env[MANY + 2] = { NULL };
+    char names[MANY + 1][16], program[LONG + 1] = "", path[2 * DIRS + 8] = "PATH=/";
+    struct rhost_output out;
+
+    (void)state;
+    for (size_t i = 0; i <= MANY; i++) {
+        (void)snprintf(names[i], sizeof names[i], "V%zu=%zu", i % (MANY - 1), i);
+        env[i] = names[i];
+    }
+    assert_int_equal(run((struct rhost_command){ SH("echo"), .env = env }, &out), -1);
+    assert_string_equal(fake.failure.s, "cannot execute 'sh': Argument list too long");
+    env[MANY] = NULL;
+    assert_int_equal(run((struct rhost_command){ SH("echo $V0 $V1; env | grep -c ^V"), .env = env }, &out),
+                     0);
+    assert_string_equal(out.out, "4095 1\n4095\n");
+    for (size_t i = 0; i < DIRS; i++)
+        strcat(path, ":/");
+    env[0] = path;
+    env[1] = NULL;
+    rh_buf_truncate(&fake.failure, 0);
+    assert_int_equal(run((struct rhost_command){ ARGV("true"), .env = env }, &out), -1);
+    assert_string_equal(fake.failure.s, "cannot execute 'true': Argument list too long");
+    assert_int_equal(run((struct rhost_command){ ARGV("/bin/true"), .env = env }, &out), 0);
+    memset(program, 'x', LONG);
+    rh_buf_truncate(&fake.failure, 0);
+    assert_int_equal(run((struct rhost_command){ ARGV(program) }, &out), -1);
+    assert_non_null(strstr(fake.failure.s, "xx...': File name too long"));
+}
+
 static void
 a_user_brings_groups_and_home(void **state)
 {
@@ -437,6 +473,7 @@ main(void)
         CASE(input_stays_what_it_is),
         CASE(output_beyond_the_limit_is_dropped),
         CASE(what_cannot_be_started_is_named),
+        CASE(a_command_of_absurd_size_is_refused),
         CASE(a_user_brings_groups_and_home),
         CASE(a_timeout_ends_the_whole_tree),
         CASE(what_goes_on_in_the_background_does_not_hold_us_up),
