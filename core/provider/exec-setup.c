@@ -4,7 +4,9 @@
 
 #include "provider/exec-child.h"
 
+#include "base/alloc.h"
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "base/text.h"
@@ -203,9 +205,10 @@ refuse(const struct rhost_command *c, int why, struct rh_error *err)
 {
     const char *program = c->secret_args && c->secret_args[0] ? "[redacted]" : c->argv[0];
     size_t keep = shown_length(program);
+    rh_autofree char *text = rh_printf("cannot execute '%.*s%s': %s", (int)keep, program,
+                                       program[keep] ? "..." : "", strerror(why));
 
-    return rh_error_system(err, why, "cannot execute '%.*s%s'", (int)keep, program,
-                           program[keep] ? "..." : "");
+    return rh_error_set_code(err, RH_ESYSTEM, 0, "%s", text);
 }
 
 int
