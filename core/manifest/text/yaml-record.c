@@ -80,27 +80,23 @@ rh_yaml_recorder_close(struct rh_yaml_recorder *r)
 static bool
 offset_of(struct rh_yaml_recorder *r, uint32_t line, uint32_t column, size_t *offset)
 {
-    const char *end = r->text + r->n, *at;
+    const char *end = r->text + r->n, *newline;
 
-    for (; r->row_line < line; r->row_line++) {
-        at = memchr(r->row, '\n', (size_t)(end - r->row));
-        if (!at)
+    for (; r->row_line < line; r->row_line++, r->row_column = 0) {
+        newline = memchr(r->row, '\n', (size_t)(end - r->row));
+        if (!newline)
             return false;
-        r->row = at + 1;
+        r->row = newline + 1;
     }
-    if (r->row_line > line)
+    if (r->row_line > line || r->row_column > column)
         return false;
-    for (at = r->row; column && at < end; column--)
+    for (; r->row_column < column && r->row < end; r->row_column++)
         do
-            at++;
-        while (at < end && (*at & 0xc0) == 0x80); /* the rest of a character */
-    *offset = (size_t)(at - r->text);
-    return column == 0;
+            r->row++;
+        while (r->row < end && (*r->row & 0xc0) == 0x80); /* the rest of a character */
+    *offset = (size_t)(r->row - r->text);
+    return r->row_column == column;
 }
-
-struct part {
-    size_t gap, n;
-};
 
 /* The parts of the text from `from` to `end` that make up the scalar: all of it, or line by line, as in a
  * block. They are written to `parts`; the last one ends `at` there. False: it is not made of such. */

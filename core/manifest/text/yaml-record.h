@@ -24,12 +24,12 @@ struct rh_yaml_recorder {
     struct rh_buf bytes;
     const char *text;
     size_t n;
-    uint32_t line;   /* of the event before */
-    size_t at;       /* where its text ended */
-    const char *row; /* the line at hand, whose number is `row_line` */
-    uint32_t row_line;
-    struct rh_map anchors; /* by name, their numbers from 1 */
-    bool refused;          /* this text has no record */
+    uint32_t line;                 /* of the event before */
+    size_t at;                     /* where its text ended */
+    const char *row;               /* the character at hand, */
+    uint32_t row_line, row_column; /* and where it is: places come in order, so the text is walked once */
+    struct rh_map anchors;         /* by name, their numbers from 1 */
+    bool refused;                  /* this text has no record */
 };
 
 /* The text stays as long as events are added. One with line ends other than "\n" has no record. */
