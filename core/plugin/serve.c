@@ -139,7 +139,7 @@ read_frame(void *data, uint32_t *type, char **payload, size_t *n)
     return false;
 }
 
-/* In the middle of a request: without a host there is nobody to do it for. */
+/* In the middle of a request: without a host, nothing waits for the result. */
 static bool
 read_answer(void *data, uint32_t *type, char **payload, size_t *n)
 {

@@ -36,7 +36,7 @@ struct rh_broker {
     size_t n_keepers;
     pid_t awaited; /* 0: none */
     const char *wrong;
-    int failure; /* an errno; 0: what is wrong is the request */
+    int failure; /* an errno; 0: the request is invalid */
 };
 
 struct rh_broker *

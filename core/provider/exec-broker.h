@@ -40,7 +40,7 @@ void rh_broker_free(struct rh_broker *b);
  * or the broker could not handle it: see rh_broker_failure(). */
 RH_CHECKED int rh_broker_serve(struct rh_broker *b, const char **wrong);
 
-/* After -1: the errno of the broker's own call that failed, or 0 when the request makes no sense. */
+/* After -1: the errno of the broker's own call that failed, or 0 when the request is invalid. */
 int rh_broker_failure(const struct rh_broker *b);
 
 /* Whether it waits for a keeper to end, and takes no request before that; and, after SIGCHLD, looks whether

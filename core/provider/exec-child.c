@@ -138,7 +138,7 @@ block_signals(sigset_t *set)
     (void)sigprocmask(SIG_BLOCK, set, NULL);
 }
 
-/* Takes what the command says, which nobody else reads any more, for a moment. What can't be read is left
+/* Takes what the command says, which no other code reads any more, for a moment. What can't be read is left
  * alone: poll would find it ready at once, again and again. */
 static void
 drain(struct pollfd fds[2])

@@ -3,7 +3,7 @@
  *
  * All calls of Linux 6.17 were looked at: those that are not here act on the process itself, or on files,
  * which Landlock confines, or need a capability. Calls that are newer are refused as unknown, so that a newer
- * kernel gives a confined process nothing that nobody has looked at. */
+ * kernel gives a confined process nothing that was not judged. */
 #include "config.h"
 
 #include "sandbox/confinement.h"
