@@ -6,7 +6,7 @@
  *                └────fork──▶ keeper ──fork──▶ command
  *
  * The broker loads no plugin and trusts nothing that the worker sends: each length, number and descriptor is
- * checked, and what makes no sense is an error that ends the worker. A command is started as exec-child.h
+ * checked, and an invalid request ends the worker. A command is started as exec-child.h
  * describes, and by that code; its reports and output go to the worker directly, through descriptors that
  * came with the request. */
 #ifndef RH_PROVIDER_EXEC_BROKER_H
@@ -36,7 +36,7 @@ struct rh_broker *rh_broker_new(int channel, const struct rh_broker_host *host);
 void rh_broker_free(struct rh_broker *b);
 
 /* Reads what has arrived and answers it, without waiting for more. 1: there may be more; 0: the worker has
- * closed the socket; -1: the worker must be ended, and *wrong (static) says why. It sent what makes no sense,
+ * closed the socket; -1: the worker must be ended, and *wrong (static) says why. It sent an invalid request,
  * or the broker could not handle it: see rh_broker_failure(). */
 RH_CHECKED int rh_broker_serve(struct rh_broker *b, const char **wrong);
 

@@ -62,7 +62,7 @@ struct rh_ask_answer {
 void rh_ask_put_command(struct rh_buf *b, const struct rhost_command *command);
 
 /* Reads such a payload. Texts of the command point into the bytes, its arrays are in the arena. False when
- * it makes no sense. */
+ * it is invalid. */
 bool rh_ask_take_command(const char *bytes, size_t n, struct rh_arena *arena, struct rhost_command *command);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capability - the names of capabilities, and a process that keeps only some of them.
+/* capability - a process that keeps only some of its capabilities.
  *
  * Without its capabilities user 0 is still the owner of the system's files, and SECBIT_NOROOT keeps it from
  * getting capabilities back by executing a program. */
@@ -16,68 +16,6 @@
 #include <strings.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-
-static const char *const names[] = {
-    "chown",
-    "dac_override",
-    "dac_read_search",
-    "fowner",
-    "fsetid",
-    "kill",
-    "setgid",
-    "setuid",
-    "setpcap",
-    "linux_immutable",
-    "net_bind_service",
-    "net_broadcast",
-    "net_admin",
-    "net_raw",
-    "ipc_lock",
-    "ipc_owner",
-    "sys_module",
-    "sys_rawio",
-    "sys_chroot",
-    "sys_ptrace",
-    "sys_pacct",
-    "sys_admin",
-    "sys_boot",
-    "sys_nice",
-    "sys_resource",
-    "sys_time",
-    "sys_tty_config",
-    "mknod",
-    "lease",
-    "audit_write",
-    "audit_control",
-    "setfcap",
-    "mac_override",
-    "mac_admin",
-    "syslog",
-    "wake_alarm",
-    "block_suspend",
-    "audit_read",
-    "perfmon",
-    "bpf",
-    "checkpoint_restore",
-};
-enum { N_NAMES = sizeof names / sizeof *names };
-
-int
-rh_capability_number(const char *name)
-{
-    if (strncasecmp(name, "cap_", 4) == 0)
-        name += 4;
-    for (int i = 0; i < N_NAMES; i++)
-        if (strcasecmp(name, names[i]) == 0)
-            return i;
-    return -1;
-}
-
-const char *
-rh_capability_name(int number)
-{
-    return number >= 0 && number < N_NAMES ? names[number] : NULL;
-}
 
 struct sets {
     uint64_t effective, permitted, inheritable;

@@ -5,6 +5,7 @@
 #include "sandbox/parts.h"
 
 #include "base/alloc.h"
+#include "base/capability-name.h"
 #include "base/error.h"
 #include "base/suggest.h"
 #include "base/text.h"

@@ -62,8 +62,6 @@ bool rh_confinement_reaches(const struct rh_confinement *c, const char *top);
 void rh_confinement_add_runtime(struct rh_confinement *c, unsigned access, const char *path);
 
 /* capability.c */
-int rh_capability_number(const char *name); /* -1: unknown */
-const char *rh_capability_name(int number); /* NULL: unknown */
 RH_CHECKED int rh_capabilities_reduce(const struct rh_confinement *c, struct rh_error *err);
 bool rh_capability_effective(int number);
 

@@ -4,6 +4,8 @@
 
 #include "schema/need.h"
 
+#include "base/capability-name.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,58 +52,10 @@ is_network(const char *s)
     return strcmp(s, "tcp") == 0 || strcmp(s, "udp") == 0 || (strncmp(s, "tcp:", 4) == 0 && is_port(s + 4));
 }
 
-/* Those of Linux 6.12, as capabilities(7) names them, without "CAP_". */
 static bool
 is_capability(const char *s)
 {
-    static const char *const names[] = {
-        "chown",
-        "dac_override",
-        "dac_read_search",
-        "fowner",
-        "fsetid",
-        "kill",
-        "setgid",
-        "setuid",
-        "setpcap",
-        "linux_immutable",
-        "net_bind_service",
-        "net_broadcast",
-        "net_admin",
-        "net_raw",
-        "ipc_lock",
-        "ipc_owner",
-        "sys_module",
-        "sys_rawio",
-        "sys_chroot",
-        "sys_ptrace",
-        "sys_pacct",
-        "sys_admin",
-        "sys_boot",
-        "sys_nice",
-        "sys_resource",
-        "sys_time",
-        "sys_tty_config",
-        "mknod",
-        "lease",
-        "audit_write",
-        "audit_control",
-        "setfcap",
-        "mac_override",
-        "mac_admin",
-        "syslog",
-        "wake_alarm",
-        "block_suspend",
-        "audit_read",
-        "perfmon",
-        "bpf",
-        "checkpoint_restore",
-    };
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(s, names[i]) == 0)
-            return true;
-    return false;
+    return rh_capability_number(s) >= 0;
 }
 
 static bool

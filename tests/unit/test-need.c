@@ -198,6 +198,7 @@ each_need_has_the_values_of_the_resource(void **state)
         { "\"network[tcp:$target]\"", "{\"target\": \"0\"}", "" },
         { "\"network[tcp]\", \"network[udp]\"", "{}", "network:tcp network:udp" },
         { "\"capability[chown fowner]\"", "{}", "capability:chown capability:fowner" },
+        { "\"capability[CAP_CHOWN]\"", "{}", "capability:CAP_CHOWN" },
         { "\"socket[/run/x]\"", "{}", "socket:/run/x" },
     };
     static const char name[] = "{\"name\": \"x\"}";
