@@ -276,8 +276,10 @@ change_create(rhost_ctx *ctx, const struct rhost_change *change)
     if (rhost_count(groups))
         tools_option(&c, "-G", tools_list(ctx, groups));
     tools_word(&c, rhost_bool(should, "create_home", 0) ? "-m" : "-M");
-    if (rhost_bool(should, "create_home", 0))
-        tools_option(&c, "-k", rhost_str(should, "skel"));
+    if (rhost_bool(should, "create_home", 0)) { /* the paths that were checked, and no others */
+        tools_option(&c, "-k", home_skel(ctx, change));
+        tools_option(&c, "-d", rhost_has(should, "home") ? NULL : home_of(ctx, change));
+    }
     tools_word(&c, name_of(change));
     return tools_run(ctx, change, &c) < 0 ? -1 : finish(ctx, change);
 }

@@ -33,10 +33,29 @@ home_exists(rhost_ctx *ctx, const char *home)
 
 /* --- Before the tools. ------------------------------------------------------------------------ */
 
-static const char *
-skel_of(const struct rhost_change *change)
+const char *
+home_skel(rhost_ctx *ctx, const struct rhost_change *change)
 {
-    return rhost_str_or(change->should, "skel", "/etc/skel");
+    char skel[PATH_MAX] = "/etc/skel";
+    const char *stated = rhost_str(change->should, "skel");
+
+    if (stated)
+        return stated;
+    if (!change->is) /* mkhomedir_helper knows no settings of useradd */
+        (void)system_default("SKEL", skel, sizeof skel);
+    return rhost_fmt(ctx, "%s", skel);
+}
+
+const char *
+home_of(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    char base[PATH_MAX] = "/home";
+    const char *home = change_home(change);
+
+    if (*home || change->is)
+        return home;
+    (void)system_default("HOME", base, sizeof base);
+    return rhost_fmt(ctx, "%s/%s", base, rhost_str(change->name, "name"));
 }
 
 static int
@@ -74,7 +93,7 @@ is_made(rhost_ctx *ctx, const struct rhost_change *change)
 static int32_t
 check_creation(rhost_ctx *ctx, const struct rhost_change *change)
 {
-    const char *home = change_home(change), *skel = skel_of(change);
+    const char *home = home_of(ctx, change), *skel = home_skel(ctx, change);
 
     if (*home == '/' && rhost_path_trusted(ctx, home) < 0)
         return rhost_fail_path(ctx, "cannot create home directory '%s'", home);
@@ -184,7 +203,7 @@ home_make(rhost_ctx *ctx, const struct rhost_change *change)
     const char *home = change_home(change);
     mode_t mode = home_mode();
     struct tools_command c = {
-        .words = { "mkhomedir_helper", rhost_str(change->name, "name"), "0022", skel_of(change),
+        .words = { "mkhomedir_helper", rhost_str(change->name, "name"), "0022", home_skel(ctx, change),
                    rhost_fmt(ctx, "%#o", mode) },
         .n = 5,
     };

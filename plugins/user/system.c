@@ -50,6 +50,28 @@ system_text(const char *setting, char *to, size_t size)
     return found;
 }
 
+/* Its lines are KEY=value, without quotes and comments behind; the last one counts. */
+int
+system_default(const char *setting, char *to, size_t size)
+{
+    FILE *f = fopen("/etc/default/useradd", "re");
+    size_t n = strlen(setting), room = 0;
+    char *line = NULL;
+    int found = 0;
+
+    while (f && getline(&line, &room, f) >= 0) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, setting, n) == 0 && line[n] == '=' && line[n + 1] && strlen(line + n + 1) < size) {
+            memcpy(to, line + n + 1, strlen(line + n + 1) + 1);
+            found = 1;
+        }
+    }
+    free(line);
+    if (f)
+        (void)fclose(f);
+    return found;
+}
+
 long long
 system_number(const char *setting, long long most, long long otherwise)
 {

@@ -517,6 +517,36 @@ resources: [{user: alice, home: $work/theirs/home, move_home: true}]
 END
 }
 
+# bats test_tags=inline
+@test "what /etc/default/useradd says of home and skel is checked as what the manifest says" {
+    a_user_has_a_directory
+    mkdir theirs/skel mine
+    touch theirs/skel/planted
+    chown 1234 theirs/skel
+    echo "HOME=$work/theirs" >useradd
+    in_scratch cp useradd /etc/default/useradd
+    refused "cannot create home directory '$work/theirs/alice': '$work/theirs/alice' is not safe" <<END
+resources: [{user: alice, create_home: true}]
+END
+    printf '%s\n' "HOME=$work/mine" "SKEL=$work/theirs/skel" >useradd
+    in_scratch cp useradd /etc/default/useradd
+    refused "cannot copy '$work/theirs/skel' to home directory '$work/mine/alice'" <<END
+resources: [{user: alice, create_home: true}]
+END
+    is "$(field passwd alice 1)" ""
+    [ ! -e mine/alice ]
+    mkdir skel
+    touch skel/greeting
+    printf '%s\n' "HOME=$work/mine" "SKEL=$work/skel" >useradd
+    in_scratch cp useradd /etc/default/useradd
+    converges <<END
+resources: [{user: alice, create_home: true}]
+END
+    is "$(field passwd alice 6)" "$work/mine/alice"
+    [ -e mine/alice/greeting ]
+    [ ! -e mine/alice/planted ]
+}
+
 @test "a home directory is not removed through a user's link" {
     a_user_has_a_directory
     in_scratch useradd -M -d "$work/theirs/link/one" alice
