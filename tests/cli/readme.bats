@@ -29,12 +29,3 @@ block() {
     block c 1 >link.c
     cc -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -D_GNU_SOURCE -I"$abs_top_srcdir/sdk" link.c
 }
-
-@test "README.md names each type that there is" {
-    rhost types | awk '{ print $1 }' >names
-    [ -s names ]
-    while read -r type; do
-        echo "$type"
-        sed -n '/^\*\*Works\*\*/,/^$/p' "$readme" | grep -q "\`$type\`"
-    done <names
-}
