@@ -74,6 +74,85 @@ what_manifests_are_written_in_has_a_record(void **state)
         assert_in(texts[i]);
 }
 
+/* Of each escape that there may be, with what may stand around it. */
+static void
+what_is_unescaped_without_a_parser_is_what_libyaml_makes_of_it(void **state)
+{
+    static const char *const around[] = { "", "a", "\xc3\xa9", "\\\\", "\\n" };
+    rh_autobuf struct rh_buf got = { 0 }, text = { 0 };
+    unsigned taken = 0;
+
+    (void)state;
+    for (unsigned c = 1; c < 128; c++)
+        for (size_t i = 0; i < sizeof around / sizeof around[0]; i++) {
+            yaml_parser_t parser;
+            yaml_event_t event;
+
+            rh_buf_truncate(&text, 0);
+            rh_buf_addf(&text, "\"%s\\%c%s\"", around[i], (int)c, around[i]);
+            if (!rh_yaml_unescape(text.s + 1, text.n - 2, &got))
+                continue;
+            taken += i == 0;
+            assert_true(rh_yaml_decode(&parser, &event, text.s, text.n));
+            assert_int_equal(got.n, event.data.scalar.length);
+            assert_memory_equal(got.s, event.data.scalar.value, got.n);
+            yaml_event_delete(&event);
+            yaml_parser_delete(&parser);
+        }
+    assert_int_equal(taken, 13);
+    assert_false(rh_yaml_unescape("a\\", 2, &got)); /* cut off */
+    assert_true(rh_yaml_unescape("", 0, &got) && got.n == 0);
+}
+
+static struct rh_yaml_replay
+first_scalar_again(const char *text, struct rh_buf *record)
+{
+    struct rh_yaml_recorder recorder;
+    struct rh_yaml_replay replay;
+    struct rh_yaml_event event = { 0 };
+    yaml_parser_t parser;
+
+    assert_true(rh_yaml_parser_open(&parser, text, strlen(text)));
+    rh_yaml_recorder_open(&recorder, text, strlen(text));
+    while (event.type != YAML_STREAM_END_EVENT) {
+        yaml_event_t from;
+
+        assert_true(rh_yaml_parser_next(&parser, &from, &event));
+        rh_yaml_recorder_add(&recorder, &event);
+        yaml_event_delete(&from);
+    }
+    yaml_parser_delete(&parser);
+    rh_buf_addn(record, recorder.bytes.s, recorder.bytes.n);
+    rh_yaml_recorder_close(&recorder);
+    rh_yaml_replay_open(&replay, record->s, record->n, text, strlen(text));
+    do
+        assert_true(rh_yaml_replay_next(&replay, &event));
+    while (event.type != YAML_SCALAR_EVENT);
+    return replay;
+}
+
+/* Starting libyaml for each content of a file took a tenth of a run. */
+static void
+a_text_with_short_escapes_takes_no_parser(void **state)
+{
+    static const struct {
+        const char *text;
+        bool parser;
+    } cases[] = {
+        { "\"a\\n\\t\\\\b\"", false }, { "\"\\u00e9\"", true }, { "\"a\\\n b\"", true },
+        { "\"a\n b\\n\"", true },      { "\"\\n\"", false },    { "'it''s'", true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        rh_autobuf struct rh_buf record = { 0 };
+        struct rh_yaml_replay replay = first_scalar_again(cases[i].text, &record);
+
+        assert_int_equal(replay.decoding, cases[i].parser);
+        rh_yaml_replay_close(&replay);
+    }
+}
+
 static void
 some_texts_have_none(void **state)
 {
@@ -239,6 +318,8 @@ main(void)
 
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_manifests_are_written_in_has_a_record),
+        cmocka_unit_test(what_is_unescaped_without_a_parser_is_what_libyaml_makes_of_it),
+        cmocka_unit_test(a_text_with_short_escapes_takes_no_parser),
         cmocka_unit_test(some_texts_have_none),
         cmocka_unit_test(a_damaged_record_is_harmless),
         cmocka_unit_test(each_file_of_the_tree_has_the_events_of_libyaml),

@@ -14,6 +14,13 @@ enum {
     RH_YAML_IS_NAMED = 0x40,
 };
 
+/* How the value of a scalar is written down: these, or RH_YAML_PARTS and the number of its parts. */
+enum {
+    RH_YAML_DECODED,   /* one part of the text, which libyaml decodes again */
+    RH_YAML_UNESCAPED, /* one part of the text, for rh_yaml_unescape() */
+    RH_YAML_PARTS,
+};
+
 /* Nothing asks for the places of the others. */
 static inline bool
 rh_yaml_has_place(yaml_event_type_t type)

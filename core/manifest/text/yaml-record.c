@@ -2,10 +2,10 @@
 /* yaml-record - writes down the events of a text. yaml-replay.c reads them.
  *
  * An event is a byte, kind and flags; its names where it has any; and where it has a place: how many lines it
- * is below the event before, and its column. A scalar also has its end, and either its parts, each by how
- * many bytes it is behind the part before and its length, or none: then it is decoded again from the bytes
- * between its places. All numbers have seven bits in a byte, the lowest first; the eighth says that more
- * follow. */
+ * is below the event before, and its column. A scalar also has its end, and the parts of the text that make
+ * up its value, each by how many bytes it is behind the part before and its length; or one part that is
+ * decoded again. All numbers have seven bits in a byte, the lowest first; the eighth says that more follow.
+ */
 #include "config.h"
 
 #include "manifest/text/yaml-record.h"
@@ -142,6 +142,29 @@ decodes(const struct rh_yaml_recorder *r, const struct rh_yaml_event *event, siz
     return same;
 }
 
+/* Whether it stands between double quotes on a line, and rh_yaml_unescape() makes the same of it as libyaml.
+ */
+static bool
+is_unescaped(const struct rh_yaml_recorder *r, const struct rh_yaml_event *event, size_t from, size_t end)
+{
+    rh_autobuf struct rh_buf value = { 0 };
+    const char *text = r->text;
+
+    return end - from > 2 && text[from] == '"' && text[end - 1] == '"'
+           && !memchr(text + from, '\n', end - from)
+           && rh_yaml_unescape(text + from + 1, end - from - 2, &value) && value.n == event->n
+           && memcmp(value.s, event->text, value.n) == 0;
+}
+
+static void
+add_part(struct rh_yaml_recorder *r, unsigned how, size_t from, size_t end)
+{
+    add_number(&r->bytes, how);
+    add_number(&r->bytes, from - r->at);
+    add_number(&r->bytes, end - from);
+    r->at = end;
+}
+
 static void
 add_scalar(struct rh_yaml_recorder *r, const struct rh_yaml_event *event)
 {
@@ -156,14 +179,13 @@ add_scalar(struct rh_yaml_recorder *r, const struct rh_yaml_event *event)
     add_number(&r->bytes, event->end_line - event->line);
     add_number(&r->bytes, event->end_column);
     if (find_parts(r, event, from, end, &parts, &count, &at)) {
-        add_number(&r->bytes, count + 1);
+        add_number(&r->bytes, RH_YAML_PARTS + count);
         rh_buf_addn(&r->bytes, parts.s, parts.n);
         r->at = at;
+    } else if (is_unescaped(r, event, from, end)) {
+        add_part(r, RH_YAML_UNESCAPED, from + 1, end - 1);
     } else if (decodes(r, event, from, end)) {
-        add_number(&r->bytes, 0);
-        add_number(&r->bytes, from - r->at);
-        add_number(&r->bytes, end - from);
-        r->at = end;
+        add_part(r, RH_YAML_DECODED, from, end);
     } else {
         r->refused = true;
     }

@@ -68,4 +68,8 @@ RH_CHECKED bool rh_yaml_replay_next(struct rh_yaml_replay *r, struct rh_yaml_eve
  * text. The parser and the event are the caller's to delete when this returns true. */
 RH_CHECKED bool rh_yaml_decode(yaml_parser_t *parser, yaml_event_t *event, const char *text, size_t n);
 
+/* The same for what stands between double quotes on one line, with escapes of one letter only; it replaces
+ * what is in `to`. False: there are others. Used for no scalar of which libyaml makes something else. */
+RH_CHECKED bool rh_yaml_unescape(const char *text, size_t n, struct rh_buf *to);
+
 #endif

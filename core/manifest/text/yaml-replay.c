@@ -87,42 +87,65 @@ take_part(struct rh_yaml_replay *r, size_t *from, size_t *n)
     return true;
 }
 
+static bool
+decode(struct rh_yaml_replay *r, struct rh_yaml_event *event, const char *text, size_t n)
+{
+    if (!rh_yaml_decode(&r->parser, &r->event, text, n))
+        return false;
+    r->decoding = true;
+    event->text = (const char *)r->event.data.scalar.value;
+    event->n = r->event.data.scalar.length;
+    return true;
+}
+
+static bool
+take_parts(struct rh_yaml_replay *r, uint64_t count, bool check)
+{
+    size_t from, n;
+
+    r->scalar.n = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (!take_part(r, &from, &n))
+            return false;
+        if (!check)
+            rh_buf_addn(&r->scalar, r->text + from, n);
+    }
+    return true;
+}
+
 /* `check`: only whether it fits, and nothing is put together or decoded. */
 static bool
 take_text(struct rh_yaml_replay *r, struct rh_yaml_event *event, bool check)
 {
-    uint64_t count;
+    uint64_t how;
     size_t from, n;
 
-    if (!take_number(r, &count))
+    if (!take_number(r, &how))
         return false;
     event->text = "";
-    if (!count) {
+    if (how == RH_YAML_PARTS)
+        return true;
+    if (how > RH_YAML_PARTS + 1) {
+        if (!take_parts(r, how - RH_YAML_PARTS, check))
+            return false;
+    } else {
         if (!take_part(r, &from, &n))
             return false;
         if (check)
             return true;
-        if (!rh_yaml_decode(&r->parser, &r->event, r->text + from, n))
-            return false;
-        r->decoding = true;
-        event->text = (const char *)r->event.data.scalar.value;
-        event->n = r->event.data.scalar.length;
-    } else if (count == 2) {
-        if (!take_part(r, &from, &event->n))
-            return false;
-        event->text = check ? "" : r->text + from;
-    } else {
-        r->scalar.n = 0;
-        for (uint64_t i = 1; i < count; i++) {
-            if (!take_part(r, &from, &n))
-                return false;
-            if (!check)
-                rh_buf_addn(&r->scalar, r->text + from, n);
+        if (how == RH_YAML_DECODED)
+            return decode(r, event, r->text + from, n);
+        if (how > RH_YAML_PARTS) {
+            event->text = r->text + from;
+            event->n = n;
+            return true;
         }
-        if (!check && count > 1) {
-            event->text = r->scalar.s;
-            event->n = r->scalar.n;
-        }
+        if (!rh_yaml_unescape(r->text + from, n, &r->scalar))
+            return false;
+    }
+    if (!check && r->scalar.n) {
+        event->text = r->scalar.s;
+        event->n = r->scalar.n;
     }
     return true;
 }
