@@ -42,7 +42,7 @@ home_skel(rhost_ctx *ctx, const struct rhost_change *change)
     if (stated)
         return stated;
     if (!change->is) /* mkhomedir_helper knows no settings of useradd */
-        (void)system_default("SKEL", skel, sizeof skel);
+        system_default("SKEL", skel, sizeof skel);
     return rhost_fmt(ctx, "%s", skel);
 }
 
@@ -54,7 +54,7 @@ home_of(rhost_ctx *ctx, const struct rhost_change *change)
 
     if (*home || change->is)
         return home;
-    (void)system_default("HOME", base, sizeof base);
+    system_default("HOME", base, sizeof base);
     return rhost_fmt(ctx, "%s/%s", base, rhost_str(change->name, "name"));
 }
 

@@ -28,74 +28,93 @@ value_in(char *line, const char *setting)
     return at;
 }
 
+/* The last setting of a file counts: `read` returns its value where a line has it, or NULL. */
+static void
+last_value(const char *path, const char *(*read)(char *line, const char *setting), const char *setting,
+           void (*take)(void *data, const char *value), void *data)
+{
+    FILE *f = fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0;
+
+    while (f && getline(&line, &room, f) >= 0) {
+        const char *value = read(line, setting);
+
+        if (value)
+            take(data, value);
+    }
+    free(line);
+    if (f)
+        (void)fclose(f);
+}
+
+struct text {
+    char *to;
+    size_t size;
+    int found;
+};
+
+static void
+take_text(void *data, const char *value)
+{
+    struct text *text = data;
+
+    if (*value && strlen(value) < text->size) {
+        memcpy(text->to, value, strlen(value) + 1);
+        text->found = 1;
+    }
+}
+
 int
 system_text(const char *setting, char *to, size_t size)
 {
-    FILE *f = fopen("/etc/login.defs", "re");
-    char *line = NULL;
-    size_t room = 0;
-    int found = 0;
+    struct text text = { to, size, 0 };
 
-    while (f && getline(&line, &room, f) >= 0) {
-        const char *value = value_in(line, setting);
-
-        if (value && *value && strlen(value) < size) {
-            memcpy(to, value, strlen(value) + 1); /* the last one counts */
-            found = 1;
-        }
-    }
-    free(line);
-    if (f)
-        (void)fclose(f);
-    return found;
+    last_value("/etc/login.defs", value_in, setting, take_text, &text);
+    return text.found;
 }
 
-/* Its lines are KEY=value, without quotes and comments behind; the last one counts. */
-int
+/* Lines are KEY=value, without quotes and comments behind. */
+static const char *
+default_in(char *line, const char *setting)
+{
+    size_t n = strlen(setting);
+
+    line[strcspn(line, "\n")] = '\0';
+    return strncmp(line, setting, n) == 0 && line[n] == '=' ? line + n + 1 : NULL;
+}
+
+void
 system_default(const char *setting, char *to, size_t size)
 {
-    FILE *f = fopen("/etc/default/useradd", "re");
-    size_t n = strlen(setting), room = 0;
-    char *line = NULL;
-    int found = 0;
+    struct text text = { to, size, 0 };
 
-    while (f && getline(&line, &room, f) >= 0) {
-        line[strcspn(line, "\n")] = '\0';
-        if (strncmp(line, setting, n) == 0 && line[n] == '=' && line[n + 1] && strlen(line + n + 1) < size) {
-            memcpy(to, line + n + 1, strlen(line + n + 1) + 1);
-            found = 1;
-        }
-    }
-    free(line);
-    if (f)
-        (void)fclose(f);
-    return found;
+    last_value("/etc/default/useradd", default_in, setting, take_text, &text);
+}
+
+struct number {
+    long long most, otherwise, found;
+};
+
+static void
+take_number(void *data, const char *value)
+{
+    struct number *number = data;
+    char *end;
+    long long n;
+
+    errno = 0;
+    n = strtoll(value, &end, 0); /* a leading 0 makes it octal */
+    number->found = end > value && !*end && !errno && n >= 0 && n <= number->most ? n : number->otherwise;
 }
 
 long long
 system_number(const char *setting, long long most, long long otherwise)
 {
-    FILE *f = fopen("/etc/login.defs", "re");
-    long long found = otherwise;
-    char *line = NULL;
-    size_t room = 0;
+    struct number number = { most, otherwise, otherwise };
 
-    while (f && getline(&line, &room, f) >= 0) {
-        const char *value = value_in(line, setting);
-        char *end;
-        long long n;
-
-        if (!value)
-            continue;
-        errno = 0;
-        n = strtoll(value, &end, 0); /* a leading 0 makes it octal */
-        found =
-            end > value && !*end && !errno && n >= 0 && n <= most ? n : otherwise; /* the last one counts */
-    }
-    free(line);
-    if (f)
-        (void)fclose(f);
-    return found;
+    last_value("/etc/login.defs", value_in, setting, take_number, &number);
+    return number.found;
 }
 
 uint32_t

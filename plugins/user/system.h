@@ -12,8 +12,8 @@ long long system_number(const char *setting, long long most, long long otherwise
 /* A text of /etc/login.defs; 0, and `to` as it was, where it has none or one that is too long. */
 int system_text(const char *setting, char *to, size_t size);
 
-/* A text of /etc/default/useradd; 0, and `to` as it was, where it has none or one that is too long. */
-int system_default(const char *setting, char *to, size_t size);
+/* A text of /etc/default/useradd; `to` stays as it was where it has none or one that is too long. */
+void system_default(const char *setting, char *to, size_t size);
 
 /* The first number of those for people: `setting` is "UID_MIN" or "GID_MIN" of /etc/login.defs. */
 uint32_t system_first(const char *setting);
