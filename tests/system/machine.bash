@@ -96,7 +96,7 @@ machine_packages_key() (
     find LICENSE Makefile.am NEWS.md README.md bootstrap configure.ac core debian docs packaging plugins sdk tests \
         -type f ! -name '*.o' ! -name '*.lo' ! -name '*.la' ! -name '*.a' ! -name '*.so' ! -name '*.log' \
         ! -name '*.trs' ! -path '*/.libs/*' ! -path '*/.deps/*' \
-        '(' ! -path 'tests/*' -o -name '*.inc' -o -name build-packages -o -name cc-of-build ')' -print0 \
+        '(' ! -path 'tests/*' -o -name '*.inc' -o -name build-packages -o -name objects-of-build ')' -print0 \
         | sort -z | xargs -0 sha256sum | sha256sum | cut -d ' ' -f 1
 )
 

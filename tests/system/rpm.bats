@@ -28,8 +28,9 @@ setup_file() {
     tar -C "$top" --strip-components=2 -xf "$top/SOURCES/$tarball" --wildcards '*/packaging/rhost.spec'
     unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES DESTDIR CFLAGS CPPFLAGS LDFLAGS
     # The machine code is no matter of these tests.
-    export RHOST_OBJECTS=$abs_top_builddir CC=$abs_top_srcdir/tests/system/cc-of-build
-    rpm_build "$top" -bb --noclean --without check --define "optflags -O0 -g" "$top/rhost.spec"
+    rpm_build "$top" -bp --without check "$top/rhost.spec"
+    "$abs_top_srcdir/tests/system/objects-of-build" "$abs_top_builddir" "$top"/BUILD/rhost-*
+    rpm_build "$top" -bb --noprep --noclean --without check --define "optflags -O0 -g" "$top/rhost.spec"
     rm -f "$top"/RPMS/*debug*
 }
 
