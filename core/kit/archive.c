@@ -93,7 +93,7 @@ rh_archive_write(const struct rh_contents *c, int fd, struct rh_error *err)
     if (!a)
         rh_out_of_memory();
     if (archive_write_set_format_ustar(a) != ARCHIVE_OK || archive_write_add_filter_gzip(a) != ARCHIVE_OK
-        || archive_write_set_options(a, "gzip:compression-level=9,gzip:!timestamp") != ARCHIVE_OK
+        || archive_write_set_options(a, "gzip:compression-level=6,gzip:!timestamp") != ARCHIVE_OK
         || archive_write_set_bytes_in_last_block(a, 1) != ARCHIVE_OK
         || archive_write_open_fd(a, fd) != ARCHIVE_OK || write_contents(a, c) < 0
         || archive_write_close(a) != ARCHIVE_OK)
