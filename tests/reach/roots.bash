@@ -85,8 +85,8 @@ kit_possible() {
     ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || WHY="built with sanitizers"
 }
 
-# The kit of what was just built, of all its plugins: `kit`.
+# kit_make DIR [OPTION...]: the kit of what was just built, of all its plugins or of those that an option names: `kit`.
 kit_make() {
-    kit=$("$abs_top_builddir/rhost" kit make -o "$1" | head -n 1)
+    kit=$("$abs_top_builddir/rhost" kit make -o "$@" | head -n 1)
     [ -f "$kit" ]
 }

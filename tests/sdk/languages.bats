@@ -17,7 +17,7 @@ passes_as_link() {
 }
 
 passes_check() {
-    run rhost check --seed=1 "$abs_top_srcdir/docs/examples/languages/$1/link" \
+    run rhost check --seed=1 --rounds=20 --allocations=1 "$abs_top_srcdir/docs/examples/languages/$1/link" \
         --fixture "$abs_top_srcdir/plugins/link/link.fixture.yaml"
     echo "$output"
     status_is 0
