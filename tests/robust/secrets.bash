@@ -50,12 +50,10 @@ not_sanitized() {
 hidden() {
     local gossip=$1 type=${2:-gossip} title=${3:-bad} more=${4-}
     shift; shift || true; shift || true; shift || true
-    tell() {
-        "$abs_top_srcdir/tests/robust/secret-run" --gossip "$gossip" "$@"
-    }
-    typed "$type" "$title" "$more" | tell $kinds "$@" apply -v -v --diff --report report.json
-    named "$type" "$title" "$more" |
-        tell --in-value ${kinds_in_value:---only short --only quotes} "$@" apply -v -v --format=json
+    "$abs_top_srcdir/tests/robust/secret-run" --gossip "$gossip" --manifest "$(typed "$type" "$title" "$more")" \
+        $kinds "$@" apply -v -v --diff --report report.json \
+        --and --gossip "$gossip" --manifest "$(named "$type" "$title" "$more")" \
+        --in-value ${kinds_in_value:---only short --only quotes} "$@" apply -v -v --format=json
 }
 
 # The same with few kinds of secrets: where what is said takes a way on which another test sends all kinds.
