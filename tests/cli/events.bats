@@ -23,10 +23,13 @@ teardown() {
 
 # Many events, and an end that is seen.
 many() {
+    local text
+
+    text=$(printf "%0${2:-10}d" 0)
     {
         echo 'resources:'
         for i in $(seq "$1"); do
-            printf '  - log: "%s %s"\n' "$i" "$(head -c "${2:-10}" /dev/zero | tr '\0' x)"
+            printf '  - log: "%s %s"\n' "$i" "${text//0/x}"
         done
         printf '  - file: %s/last\n    content: x\n' "$work"
     } | manifest
