@@ -116,7 +116,7 @@ link.$suffix" ]
             "$(cd "$name" && echo *.c)$shared" "$libs" "$flags" >"$name/Makefile"
         echo 'include $(shell pkg-config --variable=providermk rhost)' >>"$name/Makefile"
         echo "$name"
-        make -s -C "$name" CFLAGS="-O1 -Wall -Wextra -Werror"
+        make -s -C "$name" CFLAGS="-O0 -Wall -Wextra -Werror"
         cp "$name/$name.so" plugins/
         expected=$((expected + 1))
         [ "$(nm -D --defined-only --format=posix "plugins/$name.so" | cut -d' ' -f1)" = rhost_plugin_v1 ]
