@@ -33,8 +33,7 @@ setup_file() {
 
 teardown_file() {
     for machine in ${old-} ${fresh-}; do
-        machine_stop "$machine"
-        rm -rf --one-file-system "$machine"
+        machine_leave
     done
 }
 
