@@ -128,6 +128,15 @@ kill_for_nonsense(struct rh_worker *w)
     w->link->taken = w->link->in.n;
 }
 
+/* An attribute, or a part of its value. */
+static bool
+names_attribute(const struct rh_type *type, const char *path)
+{
+    rh_autofree char *name = rh_xstrndup(path, strcspn(path, ".["));
+
+    return rh_type_attr(type, name) != NULL;
+}
+
 static void
 take_outcome(struct rh_talk *t, struct rh_outcome *o)
 {
@@ -142,7 +151,7 @@ take_outcome(struct rh_talk *t, struct rh_outcome *o)
         return; /* told already: it was both sent and still in the worker's memory */
     w->waiting.bits[o->id / 64] &= ~(UINT64_C(1) << o->id % 64);
     w->n_waiting--;
-    if (o->attribute && !rh_type_attr(w->type, o->attribute))
+    if (o->attribute && !names_attribute(w->type, o->attribute))
         o->attribute = NULL;
     t->sink->outcome(t->sink->data, o);
 }

@@ -189,7 +189,7 @@ rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char 
 
     call->rt->missing = (number == ENOENT || number == RHOST_MISSING) && call->noop && !call->writing;
     call->last_failure = text;
-    call->last_fault = attr ? attr->name : NULL;
+    call->last_fault = path ? path : attr ? attr->name : NULL;
     if (rh_scope_fail(call, call->last_fault, text))
         return -1;
     if (!call->failed) {
@@ -203,6 +203,12 @@ rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char 
         add_fault(call, path ? path : attr ? attr->name : NULL, text);
     }
     return -1;
+}
+
+const char *
+rh_call_fault(const struct rh_call *call)
+{
+    return call->path ? call->path : call->attribute;
 }
 
 int

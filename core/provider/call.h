@@ -135,6 +135,9 @@ void rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ..
  * says nothing. */
 void rh_job_fault(struct rh_job *job, const char *attribute);
 
+/* What a call that failed named: the attribute, the part of its value ("settings.x"), or NULL. */
+const char *rh_call_fault(const struct rh_call *call);
+
 /* A job fails of which the host has the outcome: that stays, and the batch fails. */
 void rh_call_fail_late(struct rh_call *call, const struct rh_job *job, const char *text);
 

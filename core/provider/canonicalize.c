@@ -134,7 +134,7 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
     rh_secret_watch(rt, NULL, NULL);
     if (rc < 0) {
         if (attribute)
-            *attribute = call.path ? call.path : call.attribute;
+            *attribute = rh_call_fault(&call);
         return rh_call_error(&call,
                              call.broken || !call.failed ? RH_EPROVIDER
                              : call.passing              ? RH_ESYSTEM

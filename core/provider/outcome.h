@@ -106,7 +106,7 @@ struct rh_outcome {
     size_t n_differences;
     const char *reason;    /* of a failure or a skip; NULL otherwise */
     unsigned code;         /* of the reason, or 0 */
-    const char *attribute; /* that a failure is due to, or NULL */
+    const char *attribute; /* that a failure is due to, or the part of its value ("settings.x"); or NULL */
     uint32_t blame;        /* id of the resource that a skip is due to, or RH_NOBODY */
     double seconds;
     bool guarded;                     /* it was left alone, as a guard said */

@@ -228,7 +228,7 @@ rh_read_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const
     rc = rh_call_end(&call, rh_call_agree(&call, rc));
     rh_secret_read(rt, should, current);
     rh_secret_watch(rt, NULL, NULL);
-    *attribute = rc < 0 ? call.attribute : NULL;
+    *attribute = rc < 0 ? rh_call_fault(&call) : NULL;
     if (rc < 0)
         return rh_call_error(&call, RH_EPROVIDER, err);
     *is = NULL;

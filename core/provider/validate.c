@@ -49,7 +49,7 @@ rh_provider_validate(struct rh_runtime *rt, struct rh_arena *a, const struct rh_
     rc = rt->provider.validate(call.ctx, rh_outside(resource));
     if (rh_call_end(&call, rh_call_agree(&call, rc)) >= 0)
         return 0;
-    refusal->path = call.path ? call.path : call.attribute;
+    refusal->path = rh_call_fault(&call);
     refusal->attribute = call.attribute;
     refusal->next = refusals_of(&call, a);
     return rh_call_error(&call, kind_of(&call), err);

@@ -94,7 +94,7 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
                             rt->type->provider, rt->type->version, what));
     rh_scope_close(&call, scope);
     if (rh_call_end(&call, 0) < 0) {
-        rh_job_fault(job, call.attribute);
+        rh_job_fault(job, rh_call_fault(&call));
         rh_job_fail_call(job, NULL, &call);
     }
     note_untouched(&call, &job, 1);
@@ -149,7 +149,7 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
         failed = false;
     for (size_t i = 0; failed && i < n; i++) {
         if (!jobs[i]->definite || call.broken_for_all) {
-            rh_job_fault(jobs[i], call.attribute);
+            rh_job_fault(jobs[i], rh_call_fault(&call));
             rh_job_fail_call(jobs[i], NULL, &call);
         }
         told |= jobs[i]->status == RH_FAILED;
@@ -178,7 +178,7 @@ write_act(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     rh_runtime_doing(rt, job, rh_arena_printf(a, "doing '%s' to", job->want->action));
     rh_provider_debug(rt, job->want->title, "act, %s", job->want->action);
     if (rh_call_end(&call, rt->provider.act(call.ctx, &job->change, job->want->action)) < 0) {
-        rh_job_fault(job, call.attribute);
+        rh_job_fault(job, rh_call_fault(&call));
         rh_job_fail_call(job, NULL, &call);
     }
     settle(rt, job, false);

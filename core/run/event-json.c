@@ -17,6 +17,7 @@
 #include "provider/log-record.h"
 #include "run/change.h"
 #include "run/event.h"
+#include "run/locate.h"
 #include "run/stamp.h"
 
 #include <stdint.h>
@@ -75,11 +76,7 @@ rh_event_code(const struct rh_event *event)
 struct rh_place
 rh_event_fault(const struct rh_event *event)
 {
-    const char *attribute = event->outcome->attribute;
-    const struct rh_resource *r = event->resource;
-    const struct rh_value *v = attribute && r->should ? rh_value_get(r->should, attribute) : NULL;
-
-    return v ? rh_value_place(v) : (struct rh_place){ 0 };
+    return rh_locate(event->resource, event->outcome->attribute);
 }
 
 /* "file[/etc/motd]" */
@@ -174,7 +171,9 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
     if (event->n_findings)
         rh_changes_to_json(b, "audit", RH_CHANGE_FINDING, event->findings, event->n_findings);
     if (o->attribute) {
-        rh_json_text(b, "attribute", o->attribute);
+        rh_autofree char *name = rh_xstrndup(o->attribute, strcspn(o->attribute, ".["));
+
+        rh_json_text(b, "attribute", name);
         add_location(b, "attribute_location", rh_event_fault(event), sources);
     }
     rh_json_text(b, "reason", reason);

@@ -12,6 +12,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "provider/log-record.h"
+#include "run/locate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,43 +27,11 @@ struct validation {
     bool not_yet; /* it can't say before something has run */
 };
 
-/* The part of the value that the rest of a path names (".work_mem", "[2]"); as much of it as there is. */
-static const struct rh_value *
-follow(const struct rh_value *v, const char *path)
-{
-    while (*path) {
-        const struct rh_value *part = NULL;
-        size_t n = strcspn(path + 1, ".[");
-        rh_autofree char *step = rh_printf("%.*s", (int)n, path + 1);
-
-        if (*path == '.' && rh_value_is(v, RH_HASH))
-            part = rh_value_get(v, step);
-        else if (*path == '[' && rh_value_is(v, RH_ARRAY))
-            part = rh_value_at(v, strtoul(step, NULL, 10));
-        if (!part || !rh_value_place(part).line)
-            return v;
-        v = part;
-        path += n + 1;
-    }
-    return v;
-}
-
-/* Where the manifest has the value that a path names, or else the resource. */
-static struct rh_place
-place_of(const struct rh_resource *r, const char *path)
-{
-    size_t n = path ? strcspn(path, ".[") : 0;
-    rh_autofree char *attribute = rh_printf("%.*s", (int)n, path ? path : "");
-    const struct rh_value *at = path ? rh_value_get(r->should, attribute) : NULL;
-
-    return at ? rh_value_place(follow(at, path + n)) : r->place;
-}
-
 /* At the attribute where the provider names one that the manifest has. */
 static void
 refuse(struct validation *v, const struct rh_resource *r, const char *path, unsigned code, const char *why)
 {
-    struct rh_place place = place_of(r, path);
+    struct rh_place place = rh_locate(r, path);
     rh_autofree char *text = rh_resource_text(r);
 
     rh_complain_code(v->complaints, place.line ? place : r->place, NULL, code, "%s: %s", text, why);

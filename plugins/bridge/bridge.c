@@ -61,7 +61,6 @@ take_failed(struct talk *talk, const rhost_value *says, bool reading)
     static const char *const keys_of_get[] = { "message", "attribute", "name", NULL };
     const struct rhost_change *about = NULL;
     const char *message, *attribute;
-    struct text both = { 0 };
 
     if (talk_check_keys(talk, says, reading ? keys_of_get : keys, 1) < 0
         || talk_text(talk, says, "message", false, &message) < 0
@@ -76,9 +75,15 @@ take_failed(struct talk *talk, const rhost_value *says, bool reading)
         (void)talk->ctx->host->fail(talk->ctx, 0, attribute, message);
         return 0;
     }
-    text_addf(&both, "%s%s%s", attribute ? attribute : "", attribute ? ": " : "", message);
-    (void)talk->ctx->host->did(talk->ctx, RHOST_FAILING, &about->title, 1, NULL, NULL, both.s);
-    text_clear(&both);
+    if (attribute) { /* did() knows none */
+        uint64_t scope =
+            talk->ctx->host->scope_begin(talk->ctx, RHOST_FAILING, &about->title, 1, NULL, NULL, NULL);
+
+        (void)talk->ctx->host->fail(talk->ctx, 0, attribute, message);
+        talk->ctx->host->scope_end(talk->ctx, scope);
+    } else {
+        (void)talk->ctx->host->did(talk->ctx, RHOST_FAILING, &about->title, 1, NULL, NULL, message);
+    }
     return 0;
 }
 

@@ -118,6 +118,57 @@ END
     done
 }
 
+@test "a failure in a part of a value is shown at that part" {
+    needs_python
+    mkdir -p plugins/db
+    cat >plugins/db/type.yaml <<'END'
+type: db
+desc: A database.
+program: [python3, ./db.py]
+attributes:
+  name: {type: String, desc: Its name., behaviour: namevar}
+  settings: {type: "Hash[String, Any]", desc: Its settings.}
+END
+    cat >plugins/db/db.py <<'END'
+import json, sys
+def say(**answer):
+    print(json.dumps(answer), flush=True)
+sys.stdin.readline()
+say(hello={"protocol": 1})
+for line in sys.stdin:
+    verb, asked = next(iter(json.loads(line).items()))
+    if verb == "set":
+        for change in asked["changes"]:
+            say(failed={"title": change["title"], "attribute": change["should"]["settings"]["at"], "message": "it is too large"})
+    say(done=True)
+END
+    cat >site.yaml <<'END'
+resources:
+  - db: a
+    settings:
+      at: settings.work_mem
+      work_mem: 1
+  - db: b
+    settings:
+      list: [1, {x: 2}]
+      at: settings.list[1].x
+  - db: c
+    settings:
+      at: settings.other
+  - db: d
+    settings: {at: bogus.x}
+END
+    for RHOST_ISOLATION in worker none; do
+        run rhost apply --plugin-dir plugins --report=report.json site.yaml
+        status_is 4
+        says 'failed: settings.work_mem: it is too large'
+        grep -qF '     5 |       work_mem: 1' <<<"$output"
+        json_is report.json '[(r["attribute"], r["attribute_location"]["line"], r["attribute_location"]["column"]) for r in d["resources"][:3]]' \
+            "[('settings', 5, 17), ('settings', 8, 21), ('settings', 12, 7)]"
+        json_is report.json '"attribute" in d["resources"][3]' False
+    done
+}
+
 @test "a line that has a secret is not shown with a failure" {
     export PW=hunter2-and-more
     cat >secret.yaml <<END
