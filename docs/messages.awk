@@ -14,18 +14,18 @@ function quoted(text) {
 }
 
 # Three texts for each code: the code, its wordings, and the explanation, each wording and line with a newline.
-function finish_text(    n, i, line) {
+function finish_text(    n, i, line, made) {
     if (make != "texts" || code == "")
         return
-    printf "    \"%s\\0\"\n", code
+    made = sprintf("    \"%s\\0\"\n", code)
     for (i = 1; i <= wordings; i++)
-        printf "    %s \"\\n\"\n", quoted(wording[i])
-    print "    \"\\0\""
+        made = made "    " quoted(wording[i]) " \"\\n\"\n"
+    made = made "    \"\\0\"\n"
     sub(/\n+$/, "", explanation)
     n = split(explanation, line, "\n")
     for (i = 1; i <= n; i++)
-        printf "    %s \"\\n\"\n", quoted(line[i])
-    print "    \"\\0\""
+        made = made "    " quoted(line[i]) " \"\\n\"\n"
+    text_of[code] = made "    \"\\0\"\n"
 }
 
 BEGIN {
@@ -85,6 +85,8 @@ END {
     }
     if (make == "texts") {
         finish_text()
+        for (i = 0; i <= 9999; i++) # in the order of codes, whatever page they are on
+            printf "%s", text_of[sprintf("RH%04d", i)]
         print "    \"\";"
     }
 }

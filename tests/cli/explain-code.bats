@@ -48,7 +48,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 @test "--all lists each code of the catalogue once, in order, with its first message" {
     rhost explain --all >out
     sed -n 's/^## //p' "$abs_top_srcdir"/docs/messages/*.md | sort >codes
-    cut -d ' ' -f 1 out | sort | diff codes -
+    cut -d ' ' -f 1 out | diff codes -
     grep -qE "^RH0200  unknown command '…'" out
 }
 
