@@ -247,6 +247,9 @@ set_attributes(struct place *p, const struct rhost_new_file *file, struct rh_err
     mode_t mode = mode_of(p, file);
     struct stat new;
 
+    /* What the directory grants by default to others than its own users and groups. */
+    if (!is_regular(p) && file->flags & RHOST_FILE_SECRET && rh_own_drop_acl(p->fd) < 0)
+        return rh_error_system(err, errno, "cannot remove the ACL of '%s'", p->path);
     if (fstat(p->fd, &new) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
     p->dev = new.st_dev;

@@ -51,9 +51,12 @@ int rh_beside(int dir, const char *base, rh_beside_make *make, void *data, char 
 /* own.c: another owner, and what must not outlive the former one. */
 
 /* Gives what is open as `fd` (not by O_PATH) owner, group and mode; -1: as it is. When owner or group change,
- * setuid and setgid bits that `mode` does not state, capabilities and the access ACL go: they were granted
- * under the former owner. -1 with errno. */
+ * setuid and setgid bits that `mode` does not state, capabilities and the ACLs, also the one that a directory
+ * gives to what is made in it, go: they were granted under the former owner. -1 with errno. */
 int rh_own(int fd, int64_t uid, int64_t gid, int64_t mode);
+
+/* Removes the access ACL: of a new file, that is the default one of its directory. -1 with errno. */
+int rh_own_drop_acl(int fd);
 
 /* The permission bits of what has `st`, without what its access ACL adds: with an ACL, the group bits of a
  * mode are the most that anybody named in it may have. -1 with errno. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define ACL_NAME "system.posix_acl_access"
+#define DEFAULT_ACL_NAME "system.posix_acl_default" /* of a directory: what new entries get */
 #define CAPABILITY_NAME "security.capability"
 
 /* As the kernel gives an ACL: a version, then entries (linux/posix_acl_xattr.h), little-endian. */
@@ -45,6 +46,12 @@ remove_attribute(int fd, const char *name)
 }
 
 int
+rh_own_drop_acl(int fd)
+{
+    return remove_attribute(fd, ACL_NAME);
+}
+
+int
 rh_own(int fd, int64_t uid, int64_t gid, int64_t mode)
 {
     struct stat st;
@@ -71,6 +78,7 @@ rh_own(int fd, int64_t uid, int64_t gid, int64_t mode)
     if (!S_ISDIR(st.st_mode) && (st.st_mode & 06000) && fchmod(fd, st.st_mode & 01777) < 0)
         return -1;
     if (remove_attribute(fd, ACL_NAME) < 0
+        || (S_ISDIR(st.st_mode) && remove_attribute(fd, DEFAULT_ACL_NAME) < 0)
         || (S_ISREG(st.st_mode) && remove_attribute(fd, CAPABILITY_NAME) < 0)
         || fchown(fd, uid < 0 ? (uid_t)-1 : (uid_t)uid, gid < 0 ? (gid_t)-1 : (gid_t)gid) < 0
         || fstat(fd, &st) < 0)

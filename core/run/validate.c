@@ -75,11 +75,11 @@ take_answer(void *data, const struct rh_value *item)
     }
 }
 
-/* Something of it is not known yet, or it is only to be absent: its name alone is validated. */
+/* Something of it is not known yet, or is wrong, or it is only to be absent: its name alone is validated. */
 static bool
 is_name(const struct rh_resource *r)
 {
-    return r->undecided || r->later || !r->should;
+    return r->refused || r->undecided || r->later || !r->should;
 }
 
 /* As it is wanted when it is applied first. */

@@ -235,6 +235,73 @@ END
     [ "$(ls conf.d/sub | wc -l)" -eq 3 ]
 }
 
+@test "a purge leaves what a resource has below it without naming it" {
+    mkdir -p units apt
+    cat >site.yaml <<END
+resources:
+  - directory: $work/units
+    purge: true
+    force: true
+  - systemd_unit: a.service
+    directory: $work/units
+    content: "[Service]\nExecStart=/bin/true\n"
+  - systemd_unit: b.service.d/limits
+    directory: $work/units
+    content: "[Service]\nNice=1\n"
+  - directory: $work/apt/sources.list.d
+    parents: true
+    purge: true
+  - apt_repository: example
+    root: $work/apt
+    uris: [http://deb.example.org/debian]
+    suites: [stable]
+    components: [main]
+  - exec: build
+    command: [sh, -c, "touch units/one units/two"]
+    cwd: $work
+    creates: [$work/units/one, $work/units/two]
+END
+    rhost apply site.yaml
+    touch units/stray
+    run rhost apply site.yaml
+    says stray
+    says_not a.service
+    says_not limits
+    says '1 changed'
+    run rhost apply site.yaml
+    says_not changed
+    [ -e units/a.service ]
+    [ -e units/b.service.d/limits.conf ]
+    [ -e apt/sources.list.d/example.sources ]
+    [ -e units/two ]
+}
+
+@test "a purge leaves the home directory of an account that the manifest manages" {
+    requires_root
+    mkdir -p homes/alice/.ssh homes/bob homes/carol
+    touch homes/alice/letters homes/bob/letters
+    {
+        cat /etc/passwd
+        printf '%s:x:%s:100::%s/homes/%s:/bin/sh\n' alice 54321 "$work" alice bob 54322 "$work" bob
+    } >passwd
+    cat >site.yaml <<END
+resources:
+  - directory: $work/homes
+    purge: true
+    force: true
+  - user: alice
+  - ssh_authorized_key: bob@example
+    user: bob
+    type: ssh-ed25519
+    key: AAAAC3NzaC1lZDI1NTE5AAAAIE7fwXzKQKQZkqbMlLjbjg2S3S5cv6lZbKqgUmYjSaMf
+END
+    run unshare -m sh -c 'mount --bind passwd /etc/passwd && exec "$@"' sh \
+        "$abs_top_builddir/rhost" apply --noop --state-dir state site.yaml
+    says carol
+    says_not alice\'
+    says_not bob\'
+}
+
 @test "a purge leaves what the manifest names, whatever its type" {
     mkdir -p d/sub/deep d/other
     touch d/{file,listed,extra} d/sub/deep/settings.ini d/other/x d/hosts
@@ -343,6 +410,23 @@ END
     [ "$(stat -c %U victim/file)" = daemon ]
     [ "$(mode_of real/file)" = 600 ]
     [ "$(stat -c %u real/file)" = 0 ]
+}
+
+@test "the default ACL of an earlier owner goes with that owner" {
+    requires_root
+    requires_command setfacl
+    mkdir -p top/below
+    chown -R 1234 top
+    setfacl -d -m u:4321:rwx top top/below
+    converges <<END
+resources:
+  - directory: $work/top
+    owner: root
+    mode: 0755
+    recurse: true
+END
+    run getfacl -R --absolute-names top
+    says_not 4321
 }
 
 @test "recursion does not hand down setuid bits to another owner" {

@@ -204,6 +204,28 @@ END
     says_not 4321
 }
 
+@test "a new secret is for nobody whom the default ACL of its directory names" {
+    requires_root
+    requires_command setfacl
+    mkdir letters
+    setfacl -d -m u:4321:rwx letters
+    converges <<END
+resources:
+  - file: $work/letters/secret
+    mode: 0640
+    content: secret
+    sensitive: [content]
+  - file: $work/letters/plain
+    mode: 0640
+    content: x
+END
+    [ "$(mode_of letters/secret)" = 640 ]
+    run getfacl --absolute-names letters/secret
+    says_not 4321
+    run getfacl --absolute-names letters/plain
+    says 4321
+}
+
 @test "the holes of a source stay holes" {
     truncate -s 256M source
     printf end >>source

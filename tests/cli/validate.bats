@@ -13,6 +13,23 @@ refused_with() {
     diff -u expected <(without_codes <err)
 }
 
+@test "no provider gets a resource with a mistake in a value" {
+    cat >site.yaml <<END
+resources:
+  - host: db1
+    ip: 10.0.0.1
+    target: $PWD/hosts
+    host_aliases: ["\${node.nosuch.x}"]
+END
+    for RHOST_ISOLATION in worker none; do
+        run rhost validate --isolation=$RHOST_ISOLATION site.yaml
+        status_is 1
+        says "site.yaml:5:"
+        says '1 error; nothing was changed'
+        says_not crashed
+    done
+}
+
 @test "what providers refuse is found with everything else, and before anything is touched" {
     cat >site.yaml <<END
 resources:
