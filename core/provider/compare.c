@@ -37,6 +37,21 @@ ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const 
     return job->done ? -1 : rc;
 }
 
+/* A provider must report what is init-only. Of one that does not, the strict mode decides: what it does not
+ * report cannot be compared. */
+static void
+unreported(struct rh_runtime *rt, struct rh_job *job, const struct rh_attr *attr)
+{
+    if (rt->options.strict == RH_STRICT_WARNING)
+        rh_provider_log(rt, RH_WARNING, job->want->id, job->want->title,
+                        "init-only attribute '%s' was not compared: the provider does not report it",
+                        attr->name);
+    else
+        rh_provider_debug(rt, job->want->title,
+                          "init-only attribute '%s' was not compared: the provider does not report it",
+                          attr->name);
+}
+
 bool
 rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const struct rh_attr *attr,
                 const struct rh_value *should)
@@ -58,6 +73,9 @@ rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, c
         return false;
     if (attr->behaviour & RH_INIT_ONLY && job->want->replace) {
         job->replacing = true;
+    } else if (attr->behaviour & RH_INIT_ONLY && !is && rt->options.strict != RH_STRICT_ERROR) {
+        unreported(rt, job, attr);
+        return false;
     } else if (attr->behaviour & RH_INIT_ONLY) {
         rh_autobuf struct rh_buf b = { 0 };
 

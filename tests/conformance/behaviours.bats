@@ -81,6 +81,25 @@ print(eval(sys.argv[1]))' "$2"
     says "kind: oak"
 }
 
+# S17
+@test "init_only that is not reported cannot be compared: the strict mode decides" {
+    world letter_get <<<"name=a ensure=present value=x given=g"
+    echo "  - letter_get: a
+    kind: oak
+    value: x
+    given: g" >entry
+    applies <entry
+    status_is 4
+    says "failed: kind: it can only be set when the resource is created; it is undef"
+    applies --strict=warning <entry
+    status_is 0
+    says "init-only attribute 'kind' was not compared: the provider does not report it"
+    applies --strict=off <entry
+    status_is 0
+    says_not "was not compared"
+    [ "$(n_calls letter_get set)" -eq 0 ]
+}
+
 # S18
 @test "asking for another value of init_only is an error, before anything is set or reported" {
     world letter_get <<<"name=a ensure=present kind=oak value=x given=g"
