@@ -372,6 +372,148 @@ END
     [ "$(cat house.json)" = '{"lamp":{"hall/top":{"lvl":"8"}},"fan":{"hall/top":{"lvl":"5"}}}' ]
 }
 
+@test "a title without a pattern is the first of several namevars, also where names have capital letters" {
+    odd_type odd_seat "attributes: { $named, row: { type: 'Integer', desc: 'Its row.', behaviour: :namevar } }" <<END
+require 'puppet/resource_api/simple_provider'
+class Puppet::Provider::OddSeat::OddSeat < Puppet::ResourceApi::SimpleProvider
+  def get(_context)
+    Dir.glob('$work/seat-*').map { |f| File.basename(f).split('-') }.map { |_, name, row| { name: name, row: row.to_i, ensure: 'present' } }
+  end
+
+  def create(_context, name, _should)
+    File.write("$work/seat-#{name[:name]}-#{name[:row]}", '')
+  end
+end
+END
+    odd_type odd_place "title_patterns: [{ pattern: '^(?<HALL_id>[^/]*)/(?<name>.*)\$', desc: 'A hall and a name.' }], attributes: { $named,
+        HALL_id: { type: 'String', desc: 'The hall.', behavior: :namevar } }" <<END
+class Puppet::Provider::OddPlace::OddPlace
+  def get(_context)
+    [{ title: 'a/b', HALL_id: 'a', name: 'b', ensure: 'present' }]
+  end
+end
+END
+    describe_odd
+    cat >site.yaml <<'END'
+resources:
+  - { odd_seat: left, row: 1 }
+  - { type: odd_seat, title: right, attributes: { row: 2 } }
+  - { odd_place: a/b }
+END
+    run gate <site.yaml
+    status_is 2
+    says "3 resources: 1 ok, 2 changed"
+    [ -e seat-left-1 ]
+    [ -e seat-right-2 ]
+    run gate <site.yaml
+    status_is 0
+    run gate <<<'resources: [{ odd_seat: left }]'
+    status_is 1
+    says "'row'"
+}
+
+@test "to list all resources, get with a filter is asked for an empty list of names" {
+    odd_type odd_listed "features: ['simple_get_filter'], attributes: { $named }" <<'END'
+class Puppet::Provider::OddListed::OddListed
+  def get(_context, names)
+    (names.empty? ? %w[a b] : names & %w[a b c]).map { |name| { name: name, ensure: 'present' } }
+  end
+end
+END
+    describe_odd
+    run rhost resource --plugin-dir plugins odd_listed
+    status_is 0
+    says "odd_listed: a"
+    says "odd_listed: b"
+    run gate <<<'resources: [{ odd_listed: [a, c] }]'
+    status_is 0
+}
+
+@test "a provider sees a hidden attribute of its type in plain text, and rhost shows it nowhere" {
+    odd_type odd_safe "attributes: { $named, code: { type: 'String', desc: 'Its code.', sensitive: true, default: '' },
+        old: { type: 'Optional[String]', desc: 'An older one.', sensitive: true } }" <<END
+require 'puppet/resource_api/simple_provider'
+class Puppet::Provider::OddSafe::OddSafe < Puppet::ResourceApi::SimpleProvider
+  def get(_context)
+    Dir.glob('$work/*.safe').map { |f| { name: File.basename(f, '.safe'), ensure: 'present', code: File.read(f) } }
+  end
+
+  def create(context, name, should)
+    context.notice("the code is #{should[:code]}")
+    File.write("$work/#{name}.safe", should[:code])
+  end
+  alias update create
+end
+END
+    describe_odd
+    run gate -vv <<<'resources: [{ odd_safe: a, code: hunter2 }]'
+    status_is 2
+    [ "$(cat a.safe)" = hunter2 ]
+    says_not hunter2
+    run gate <<<'resources: [{ odd_safe: a, code: hunter2 }]'
+    status_is 0
+    run gate <<<'resources: [{ odd_safe: a, code: swordfish }]'
+    status_is 2
+    says_not hunter2
+    says_not swordfish
+    [ "$(cat a.safe)" = swordfish ]
+}
+
+@test "a default that its type refuses is left out, and so is a bound that no integer reaches" {
+    odd_type odd_bounds "attributes: { $named, labels: { type: 'Hash', desc: ' ', default: '{}' },
+        size: { type: 'Optional[Integer[0, 18446744073709551615]]', desc: 'Its size.' },
+        least: { type: \"Variant[Integer[-9223372036854775808, 9], Enum['18446744073709551615']]\", desc: 'Its least.', default: 3 } }" <<<''
+    run describe_odd
+    status_is 0
+    says "the default of attribute 'labels' of type 'odd_bounds' is left out: it expects a Hash value, got String"
+    grep -qF 'Optional[Integer[0, default]]' plugins/odd/type.yaml
+    grep -qF "Variant[Integer[default, 9], Enum['18446744073709551615']]" plugins/odd/type.yaml
+    run rhost describe --plugin-dir plugins odd_bounds
+    status_is 0
+    says "No description."
+}
+
+@test "an error of a provider is shown without the lines of its source" {
+    odd_type odd_typo "attributes: { $named }" <<'END'
+class Puppet::Provider::OddTypo::OddTypo
+  def get(_context)
+    secret_of_the_source = nil
+    secret_of_the_source.fetch(:names)
+  end
+end
+END
+    describe_odd
+    run gate <<<'resources: [{ odd_typo: a }]'
+    status_is 4
+    says "undefined method"
+    says_not secret_of_the_source
+}
+
+@test "an init-only attribute that get does not return is an error, and with --strict=warning a warning" {
+    odd_type odd_user "attributes: { $named, password: { type: 'Optional[Sensitive[String]]', desc: 'Its first one.', behaviour: :init_only } }" <<END
+require 'puppet/resource_api/simple_provider'
+class Puppet::Provider::OddUser::OddUser < Puppet::ResourceApi::SimpleProvider
+  def get(_context)
+    Dir.glob('$work/*.user').map { |f| { name: File.basename(f, '.user'), ensure: 'present' } }
+  end
+
+  def create(_context, name, should)
+    File.write("$work/#{name}.user", should[:password].unwrap)
+  end
+end
+END
+    describe_odd
+    echo 'resources: [{ odd_user: ann, password: hunter2 }]' >site.yaml
+    run gate <site.yaml
+    status_is 2
+    [ "$(cat ann.user)" = hunter2 ]
+    run gate <site.yaml
+    status_is 4
+    run gate --strict=warning <site.yaml
+    status_is 0
+    says "init-only attribute 'password' was not compared: the provider does not report it"
+}
+
 @test "what is logged about a resource before its block is opened is shown, and the block is opened" {
     odd_type odd_early "attributes: { $named }" <<END
 class Puppet::Provider::OddEarly::OddEarly

@@ -18,6 +18,11 @@ require 'puppet'
 require 'puppet/resource_api'
 require 'yaml'
 
+# What went wrong, without the lines of source that Ruby adds to some messages.
+def why(error)
+  error.respond_to?(:original_message) ? error.original_message : error.message
+end
+
 # What the modules register, in Puppet as well: providers ask for Puppet::Type.type(:x), and Transport.connect.
 module Registered
   TYPES = {}
@@ -29,7 +34,7 @@ module Registered
       libs.flat_map { |lib| Dir.glob("#{lib}/puppet/#{folder}/*.rb").sort }.each do |file|
         load(file) if File.read(file).include?('ResourceApi')
       rescue StandardError, LoadError, SyntaxError => e
-        left_out(file, e.message)
+        left_out(file, why(e))
       end
     end
   end
@@ -47,7 +52,8 @@ module Puppet::ResourceApi
 
   def self.register_type(definition)
     register_with_puppet(definition)
-    Registered::TYPES[definition[:name]] = TypeDefinition.new(definition)
+    registered = Puppet::Type.type(definition[:name].to_sym)
+    Registered::TYPES[definition[:name]] = registered.respond_to?(:type_definition) ? registered.type_definition : TypeDefinition.new(definition)
   end
 
   def self.register_transport(schema)
@@ -65,6 +71,11 @@ module Names
   def self.out(name)
     name.to_s.downcase
   end
+
+  # Hidden by rhost. The provider of a type sees its text, as in Puppet, and a transport a sensitive value.
+  def self.hidden?(attribute)
+    attribute[:sensitive] && !attribute[:type].include?('Sensitive')
+  end
 end
 
 # type.yaml, out of the definitions
@@ -73,7 +84,7 @@ module Describe
   RELATIONS = %i[autorequire autobefore autosubscribe autonotify].freeze
 
   def self.all(program)
-    types = Registered::TYPES.select { |name, type| described?(name, type) }.transform_values { |type| type(type.definition) }
+    types = Registered::TYPES.select { |name, type| described?(name, type) }.transform_values { |type| type(type) }
     described = { 'version' => '1.0', 'program' => ['ruby', *program], 'pass_environment' => %w[HOME PATH LANG TMPDIR http_proxy https_proxy no_proxy], 'types' => types }
     transports = Registered::TRANSPORTS.transform_values { |transport| transport(transport.definition) }
     described['transports'] = transports unless transports.empty?
@@ -85,12 +96,13 @@ module Describe
     type.namevars.any? || Registered.left_out("type '#{name}'", 'none of its attributes is a namevar')
   end
 
-  def self.type(definition)
-    described = { 'desc' => (definition[:desc] || definition[:docs] || 'No description.').strip,
+  def self.type(type)
+    definition = type.definition
+    described = { 'desc' => text(definition[:desc] || definition[:docs]),
                   'features' => (definition[:features] & FEATURES) + %w[batch loose_equality],
-                  'attributes' => definition[:attributes].to_h { |name, attribute| [Names.out(name), attribute(attribute)] } }
+                  'attributes' => definition[:attributes].to_h { |name, attribute| [Names.out(name), attribute(attribute, "attribute '#{name}' of type '#{type.name}'")] } }
     described['features'] << 'validate' if definition[:features].include?('custom_generate')
-    patterns = (definition[:title_patterns] || []).map { |p| p[:pattern].source }
+    patterns = title_patterns(type)
     described['title_patterns'] = patterns unless patterns.empty?
     RELATIONS.each do |relation|
       targets = (definition[relation] || {}).to_h { |type, titles| [type, titles(definition, relation, titles)] }
@@ -98,6 +110,13 @@ module Describe
       described[relation] = targets.transform_values { |t| t.one? ? t.first : t } unless targets.empty?
     end
     described
+  end
+
+  # With several namevars and no pattern of its own, the title is the first of them, as in Puppet.
+  def self.title_patterns(type)
+    patterns = (type.definition[:title_patterns] || []).map { |p| Regexp.new(p[:pattern]).source }
+    patterns = ["\\A(?<#{type.namevars.first}>.*)\\z"] if patterns.empty? && type.namevars.length > 1
+    patterns.map { |pattern| pattern.gsub(/\(\?<(?=\w)\w+>/) { |group| Names.out(group) } }
   end
 
   # What a relation names: a title, or "$attribute". Puppet ignores it when there is no such attribute.
@@ -109,27 +128,40 @@ module Describe
     end.map { |title| title.sub(/\A\$\w+\z/, &:downcase) }
   end
 
-  def self.transport(schema)
-    { 'desc' => schema[:desc].strip, 'features' => %w[facts verify],
-      'attributes' => schema[:connection_info].transform_values { |attribute| attribute(attribute) } }
+  def self.text(desc)
+    desc.to_s.strip.empty? ? 'No description.' : desc.strip
   end
 
-  def self.attribute(attribute)
-    type = attribute[:type]
-    type = type.start_with?('Optional[') ? "Optional[Sensitive[#{type[9..]}]" : "Sensitive[#{type}]" if attribute[:sensitive]
+  def self.transport(schema)
+    { 'desc' => text(schema[:desc]), 'features' => %w[facts verify],
+      'attributes' => schema[:connection_info].to_h { |name, attribute| [name, attribute(attribute, "attribute '#{name}' of transport '#{schema[:name]}'")] } }
+  end
+
+  def self.attribute(attribute, what)
+    type = bounded(attribute[:type].strip)
+    type = type.start_with?('Optional[') ? "Optional[Sensitive[#{type[9..]}]" : "Sensitive[#{type}]" if Names.hidden?(attribute)
     behaviour = attribute[:behaviour] || attribute[:behavior]
-    described = { 'type' => type, 'desc' => (attribute[:desc] || 'No description.').strip }
+    described = { 'type' => type, 'desc' => text(attribute[:desc]) }
     described['behaviour'] = behaviour if behaviour
-    described['default'] = default(attribute) unless attribute[:default].nil? || behaviour == :read_only
+    default = default(attribute, what) unless behaviour == :read_only
+    described['default'] = default unless default.nil?
     described
   end
 
-  # 'true' for a Boolean, '10' for an Integer: Puppet reads such a default as it reads what a person types.
-  def self.default(attribute)
+  # No integer of 64 bits is beyond such a bound, as that of an unsigned one.
+  def self.bounded(type)
+    type.gsub(/\bInteger\[[^\[\]]*\]/) { |range| range.gsub(/-?\d{19,}/) { |n| n.to_i.abs < 2**63 ? n : 'default' } }
+  end
+
+  # 'true' for a Boolean, '10' for an Integer: Puppet reads such a default as it reads what a person types. One that the type
+  # does not accept fails each resource that relies on it in Puppet.
+  def self.default(attribute, what)
+    return if attribute[:default].nil?
+
     type = Puppet::Pops::Types::TypeParser.singleton.parse(attribute[:type])
-    type.instance?(attribute[:default]) ? attribute[:default] : Puppet::ResourceApi::DataTypeHandling.mungify(type, attribute[:default], 'default', true)
-  rescue StandardError
-    attribute[:default]
+    type.instance?(attribute[:default]) ? attribute[:default] : Puppet::ResourceApi::DataTypeHandling.mungify(type, attribute[:default], 'it', true)
+  rescue StandardError => e
+    Registered.left_out("the default of #{what}", why(e))
   end
 end
 
@@ -168,7 +200,12 @@ module Value
   end
 
   def self.resource(type, hash)
-    hash && hash.to_h { |k, v| [Names.in(type, k), self.in(v)] }
+    hash && hash.to_h do |k, v|
+      name = Names.in(type, k)
+      value = self.in(v)
+      plain = value.is_a?(SENSITIVE) && type.is_a?(Puppet::ResourceApi::TypeDefinition) && Names.hidden?(type.attributes[name] || {})
+      [name, plain ? value.unwrap : value]
+    end
   end
 
   def self.resource_out(hash)
@@ -250,14 +287,14 @@ class Context < Puppet::ResourceApi::BaseContext
   def around(begin_of)
     say(:begin, begin_of.compact)
     @depth = @depth.to_i + 1
-    why = nil
+    failed = nil
     begin
       yield
     rescue StandardError => e
-      why = e.message
+      failed = why(e)
     end
     @depth -= 1
-    say(:end, why ? { failed: why } : {})
+    say(:end, failed ? { failed: failed } : {})
   end
 end
 
@@ -285,7 +322,7 @@ class Server
       begin
         public_send("on_#{verb}", asked)
       rescue StandardError, LoadError => e
-        say(:failed, { message: "#{e.message}#{" (#{e.backtrace.first})" if @debug}" })
+        say(:failed, { message: "#{why(e)}#{" (#{e.backtrace.first})" if @debug}" })
       end
       say(:done, true)
     end
@@ -339,7 +376,7 @@ class Server
     resources.each do |r|
       say(:resource, Value.resource_out(provider(type).canonicalize(context(type), [r]).first))
     rescue StandardError => e
-      say(:failed, { message: e.message })
+      say(:failed, { message: why(e) })
     end
   end
 
@@ -354,7 +391,7 @@ class Server
 
         say(:insync, { title: c['title'], attribute: attribute, result: result }.merge({ message: message }.compact))
       rescue StandardError => e
-        say(:failed, { message: e.message })
+        say(:failed, { message: why(e) })
       end
     end
   end
@@ -369,7 +406,7 @@ class Server
 
     raise 'it generates other resources'
   rescue StandardError => e
-    say(:failed, { message: "resources that generate others are not supported: #{e.message}" })
+    say(:failed, { message: "resources that generate others are not supported: #{why(e)}" })
   end
 
   def on_connect(asked)
@@ -405,9 +442,9 @@ class Server
     found.is_a?(Array) ? found : raise("get returned #{found.inspect} instead of a list of resources")
   end
 
-  # Puppet asks for one name at a time, and some providers answer only the first of several.
+  # Puppet asks for one name at a time, and some providers answer only the first of several. For all of them, it asks for none.
   def get_named(type, names)
-    found = read(type, context(type), names)
+    found = read(type, context(type), names || [])
     return found if names.nil? || names.length < 2
 
     missing = names - found.map { |resource| key_of(type, resource) }
