@@ -135,7 +135,7 @@ apt_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rho
         return rhost_fail(ctx, "%s", why);
     if (!why)
         report(ctx, l, current);
-    if (!why && !gone && stored_is_given(should)) {
+    if (!why && !gone && stored_is_specified(should)) {
         if (stored_differs(ctx, title, should, l))
             rhost_put_str(current, "key", "");
         else
@@ -176,7 +176,7 @@ apt_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attrib
 
     if (strcmp(attribute, "fields") == 0)
         return insync_fields(ctx, change);
-    if (strcmp(attribute, "key") == 0 && !stored_is_given(change->should))
+    if (strcmp(attribute, "key") == 0 && !stored_is_specified(change->should))
         return 0;
     if (strcmp(attribute, "key") != 0 || !change->is)
         return RHOST_DEFAULT_COMPARISON;

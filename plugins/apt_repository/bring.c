@@ -104,7 +104,7 @@ bring_it(rhost_ctx *ctx, const struct rhost_change *change)
     int32_t saved = RHOST_FILE_CHANGED;
 
     if (is_complete(ctx, change) < 0
-        || (stored_is_given(change->should) && stored_bring(ctx, name, change->should, &signed_by) < 0))
+        || (stored_is_specified(change->should) && stored_bring(ctx, name, change->should, &signed_by) < 0))
         return -1;
     others_warn(ctx, root, rhost_value_of(change, "types"), rhost_value_of(change, "uris"),
                 rhost_value_of(change, "suites"));

@@ -37,24 +37,24 @@ key_complaint(const char *bytes, size_t len, const char **suffix)
 const char *
 key_of(rhost_ctx *ctx, const rhost_value *v, struct key *key)
 {
-    const char *given = v->host->string(v, &key->len), *why;
+    const char *value = v->host->string(v, &key->len), *why;
     char *text;
 
-    if (!given)
+    if (!value)
         return "there is none";
-    key->bytes = given;
-    if (*given == '/') {
-        key->bytes = rhost_path_read(ctx, given, RHOST_PATH_FOLLOW, LARGEST, &key->len, NULL);
+    key->bytes = value;
+    if (*value == '/') {
+        key->bytes = rhost_path_read(ctx, value, RHOST_PATH_FOLLOW, LARGEST, &key->len, NULL);
         if (!key->bytes)
-            return cannot_read(ctx, given);
-    } else if (key->len && given[key->len - 1] != '\n') {
+            return cannot_read(ctx, value);
+    } else if (key->len && value[key->len - 1] != '\n') {
         text = rhost_alloc(ctx, key->len + 2);
-        memcpy(text, given, key->len);
+        memcpy(text, value, key->len);
         text[key->len++] = '\n';
         key->bytes = text;
     }
     why = key_complaint(key->bytes, key->len, &key->suffix);
-    return why && *given == '/' ? rhost_fmt(ctx, "'%s': %s", given, why) : why;
+    return why && *value == '/' ? rhost_fmt(ctx, "'%s': %s", value, why) : why;
 }
 
 const char *

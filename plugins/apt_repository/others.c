@@ -12,7 +12,7 @@ struct question {
     int found, unread; /* unread: some file could not be read */
 };
 
-typedef void look_fn(struct question *q, const char *name, const struct rhost_lines *l);
+typedef void visit_fn(struct question *q, const char *name, const struct rhost_lines *l);
 
 static int
 ends_with(const char *name, const char *suffix)
@@ -23,26 +23,26 @@ ends_with(const char *name, const char *suffix)
 }
 
 static void
-look_into(struct question *q, const char *path, look_fn *look)
+read_file(struct question *q, const char *path, visit_fn *visit)
 {
     struct rhost_lines *l = rhost_lines_read(q->ctx, path);
 
     q->unread |= !l;
     if (l)
-        look(q, path, l);
+        visit(q, path, l);
     rhost_lines_free(l);
 }
 
 /* sources.list, and what apt reads beside it. */
 static void
-each_file(struct question *q, const char *root, look_fn *look)
+each_file(struct question *q, const char *root, visit_fn *visit)
 {
     char path[4096];
     const char **names = NULL;
     ssize_t n;
 
     snprintf(path, sizeof path, "%s/sources.list", root);
-    look_into(q, path, look);
+    read_file(q, path, visit);
     snprintf(path, sizeof path, "%s/sources.list.d", root);
     n = rhost_path_list(q->ctx, path, RHOST_PATH_FOLLOW, &names);
     q->unread |= n < 0 && errno != ENOENT;
@@ -50,7 +50,7 @@ each_file(struct question *q, const char *root, look_fn *look)
         if (!ends_with(names[i], ".list") && !ends_with(names[i], ".sources"))
             continue;
         snprintf(path, sizeof path, "%s/sources.list.d/%s", root, names[i]);
-        look_into(q, path, look);
+        read_file(q, path, visit);
     }
 }
 
@@ -86,7 +86,7 @@ next_word(const struct rhost_line *line, size_t *at)
 
 /* "deb [options] URI SUITE COMPONENT..." */
 static void
-look_for_twin(struct question *q, const char *name, const struct rhost_lines *l)
+find_twin(struct question *q, const char *name, const struct rhost_lines *l)
 {
     if (ends_with(name, ".sources"))
         return;
@@ -119,7 +119,7 @@ look_for_twin(struct question *q, const char *name, const struct rhost_lines *l)
 }
 
 static void
-look_for_path(struct question *q, const char *name, const struct rhost_lines *l)
+find_path_user(struct question *q, const char *name, const struct rhost_lines *l)
 {
     size_t len = strlen(q->path);
 
@@ -133,7 +133,7 @@ others_warn(rhost_ctx *ctx, const char *root, const rhost_value *types, const rh
 {
     struct question q = { .ctx = ctx, .types = types, .uris = uris, .suites = suites };
 
-    each_file(&q, root, look_for_twin);
+    each_file(&q, root, find_twin);
 }
 
 int
@@ -141,6 +141,6 @@ others_mention(rhost_ctx *ctx, const char *root, const char *but, const char *pa
 {
     struct question q = { .ctx = ctx, .but = but, .path = path };
 
-    each_file(&q, root, look_for_path);
+    each_file(&q, root, find_path_user);
     return q.found || q.unread; /* what could not be read may well */
 }

@@ -39,7 +39,7 @@ stored_differs(rhost_ctx *ctx, const char *name, const rhost_value *should, cons
 }
 
 int
-stored_is_given(const rhost_value *should)
+stored_is_specified(const rhost_value *should)
 {
     size_t len = 0;
 

@@ -6,7 +6,7 @@
 #include <rhost/lines.h>
 
 /* Whether a resource gives a key that is to be stored. */
-int stored_is_given(const rhost_value *should);
+int stored_is_specified(const rhost_value *should);
 
 /* How the key differs from what is wanted, in words; NULL: it does not. */
 const char *stored_differs(rhost_ctx *ctx, const char *name, const rhost_value *should,

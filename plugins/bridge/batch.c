@@ -22,7 +22,7 @@ enum { MOST_PARTS = 1000, MOST_TEXT = 1 << 20 };
 struct part {
     char *key, *answer;
     struct asked about; /* while the answers are heard, as is the next */
-    const rhost_value *said;
+    const rhost_value *canonical;
     size_t n;
     uint64_t line; /* of the program's output */
     enum answer word;
@@ -132,7 +132,7 @@ check_about(struct talk *talk, const struct part *p, const rhost_value *says)
 
 /* A resource by its namevars. */
 struct named {
-    struct text name, said;
+    struct text name, canonical;
     bool is_answer;
 };
 
@@ -165,23 +165,23 @@ check_names(struct talk *talk, const struct batch *b)
     int rc = 0;
 
     for (size_t i = 0; i < b->n; i++)
-        all[i] = (struct named){ name_in(talk, b->parts[i].about.resource), name_in(talk, b->parts[i].said),
-                                 b->parts[i].word == ANSWER_RESOURCE };
+        all[i] = (struct named){ name_in(talk, b->parts[i].about.resource),
+                                 name_in(talk, b->parts[i].canonical), b->parts[i].word == ANSWER_RESOURCE };
     qsort(all, b->n, sizeof *all, by_name);
     for (size_t i = 0; rc == 0 && i < b->n; i++) {
-        const struct named wanted = { .name = all[i].said };
-        const struct named *other = all[i].is_answer && strcmp(all[i].name.s, all[i].said.s) != 0
+        const struct named wanted = { .name = all[i].canonical };
+        const struct named *other = all[i].is_answer && strcmp(all[i].name.s, all[i].canonical.s) != 0
                                         ? bsearch(&wanted, all, b->n, sizeof *all, by_name)
                                         : NULL;
 
-        if (other && other->is_answer && strcmp(other->name.s, other->said.s) != 0)
+        if (other && other->is_answer && strcmp(other->name.s, other->canonical.s) != 0)
             rc = talk_refuse(talk,
                              "its answers are not in the order of the question: that for %.*s is about %.*s",
-                             200, all[i].name.s, 200, all[i].said.s);
+                             200, all[i].name.s, 200, all[i].canonical.s);
     }
     for (size_t i = 0; i < b->n; i++) {
         text_clear(&all[i].name);
-        text_clear(&all[i].said);
+        text_clear(&all[i].canonical);
     }
     free(all);
     return rc;
@@ -197,7 +197,7 @@ put_answer(struct talk *talk, struct part *p, int which, const rhost_value *says
     p->answer = answer.s;
     p->n = answer.n;
     p->line = talk->line;
-    p->said = says;
+    p->canonical = says;
 }
 
 static int

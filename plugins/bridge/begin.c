@@ -100,7 +100,7 @@ begin(struct talk *talk)
 
     if (!talk->of || !talk->programs || !seat)
         return rhost_fail(talk->ctx, "this host cannot run programs (" RHOST_PROGRAM_ID ")");
-    talk->program = seat->lost ? seat->lost : seat->process->program;
+    talk->program = seat->ended ? seat->ended : seat->process->program;
     if (!talk->program && start(talk) < 0)
         return -1;
     text_addf(&talk->question, "{\"%s\":", talk->verb);
@@ -143,7 +143,7 @@ connect_again(struct talk *talk)
     };
     int rc;
 
-    if (talk->seat->lost || p->linked)
+    if (talk->seat->ended || p->linked)
         return 0;
     rc = begin(&again);
     text_clear(&again.question);

@@ -48,10 +48,10 @@ process_of(rhost_ctx *ctx, bool shares)
 }
 
 struct seat *
-seat_of(rhost_ctx *ctx, const struct description *of, bool alone)
+seat_of(rhost_ctx *ctx, const struct description *of, bool exclusive)
 {
     /* The process first: what is kept last is released first. */
-    bool shares = of->shared && !alone && process_can_share(ctx->host->extension(ctx, RHOST_PROGRAM_ID));
+    bool shares = of->shared && !exclusive && process_can_share(ctx->host->extension(ctx, RHOST_PROGRAM_ID));
     struct process *process = process_of(ctx, shares);
     void **word = process ? rhost_keep_word(ctx, "rhost.bridge.seat", release_seat) : NULL;
     struct seat *seat;
@@ -112,7 +112,7 @@ seat_lose(struct seat *seat, struct rhost_program *program)
 {
     struct process *p = seat->process;
 
-    seat->lost = program;
+    seat->ended = program;
     if (p->program != program)
         return;
     p->program = NULL;
@@ -124,8 +124,8 @@ seat_leave(rhost_ctx *ctx, struct seat *seat)
 {
     const struct rhost_programs *programs = ctx->host->extension(ctx, RHOST_PROGRAM_ID);
 
-    if (seat->lost && programs)
-        programs->stop(ctx, seat->lost);
-    seat->lost = NULL;
+    if (seat->ended && programs)
+        programs->stop(ctx, seat->ended);
+    seat->ended = NULL;
     seat_drop(ctx, seat);
 }

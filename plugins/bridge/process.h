@@ -21,9 +21,9 @@ struct process {
 struct seat {
     const struct description *of;
     struct process *process;
-    struct rhost_program *lost; /* that ended while it was asked; nothing more is asked of any */
-    bool connected;             /* it is a transport, and open */
-    bool shares;                /* with others: the process outlives it */
+    struct rhost_program *ended; /* that ended while it was asked; nothing more is asked of any */
+    bool connected;              /* it is a transport, and open */
+    bool shares;                 /* with others: the process outlives it */
 };
 
 /* The transport gives its seat to the providers of remote resources. */
@@ -33,8 +33,8 @@ struct seat {
 bool process_can_share(const struct rhost_programs *programs);
 
 /* That of the provider or transport that is called. NULL: the host keeps nothing. A program with lookups has
- * a process of its own for them: `alone`. */
-struct seat *seat_of(rhost_ctx *ctx, const struct description *of, bool alone);
+ * a process of its own for them: `exclusive`. */
+struct seat *seat_of(rhost_ctx *ctx, const struct description *of, bool exclusive);
 
 /* From now on it uses the process of another seat. */
 void seat_join(rhost_ctx *ctx, struct seat *seat, const struct seat *other);

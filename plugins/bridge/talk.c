@@ -264,7 +264,7 @@ hear_the_rest(struct talk *talk)
                          | 1U << ANSWER_SUITS;
     const rhost_value *says;
 
-    while (talk->answering && !talk->seat->lost && talk_next(talk, all, &says) >= 0)
+    while (talk->answering && !talk->seat->ended && talk_next(talk, all, &says) >= 0)
         continue;
 }
 

@@ -82,7 +82,7 @@ transport_close(rhost_ctx *ctx)
 
     if (!p)
         return;
-    if (seat->connected && --p->connected == 0 && p->linked && !seat->lost) {
+    if (seat->connected && --p->connected == 0 && p->linked && !seat->ended) {
         (void)simply(ctx, "disconnect");
         p->linked = p->verified = false;
     }

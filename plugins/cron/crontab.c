@@ -110,7 +110,7 @@ is_installed(void)
 }
 
 int
-crontab_each(rhost_ctx *ctx, int (*tell)(rhost_ctx *ctx, const char *user))
+crontab_each(rhost_ctx *ctx, int (*visit)(rhost_ctx *ctx, const char *user))
 {
     int result = 0, there = is_installed(), missed = 0;
     const char **names = NULL;
@@ -131,7 +131,7 @@ crontab_each(rhost_ctx *ctx, int (*tell)(rhost_ctx *ctx, const char *user))
             is_tab = 0; /* its user's doing, which must not fail the list of all */
         }
         if (result == 0 && is_tab && there)
-            result = tell(ctx, names[i]);
+            result = visit(ctx, names[i]);
     }
     if (missed)
         rhost_warning(ctx, "crontab(1) is not installed, ignoring the crontabs of users");

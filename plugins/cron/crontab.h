@@ -12,8 +12,8 @@ struct rhost_lines *crontab_read(rhost_ctx *ctx, const char *user);
  * it is not what was read any more. */
 int32_t crontab_write(rhost_ctx *ctx, const char *user, const struct rhost_lines *l);
 
-/* Tells each user who has one, as far as we may know. `tell` returns -1 to end. */
-int crontab_each(rhost_ctx *ctx, int (*tell)(rhost_ctx *ctx, const char *user));
+/* Visits each user who has one, as far as we may know. `visit` returns -1 to end. */
+int crontab_each(rhost_ctx *ctx, int (*visit)(rhost_ctx *ctx, const char *user));
 
 /* Looks where crontabs usually lie; 0 when it is there. Two looks at one that did not change are equal. */
 int crontab_stat(rhost_ctx *ctx, const char *user, struct stat *st);

@@ -230,7 +230,7 @@ directory_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *
 
 /* Owner and mode, of the directory and, where asked for, of what is below it. */
 static int32_t
-dress(rhost_ctx *ctx, int fd, const rhost_value *should, int is_new)
+set_metadata(rhost_ctx *ctx, int fd, const rhost_value *should, int is_new)
 {
     int recurse = rhost_bool(should, "recurse", 0);
     struct tree_rule rule = { .mode = rhost_wanted_mode(should) };
@@ -266,7 +266,7 @@ put_right(rhost_ctx *ctx, const struct rhost_change *change, int is_new)
 
     if (fd < 0)
         return rhost_fail_path(ctx, "cannot open '%s'", path);
-    result = dress(ctx, fd, change->should, is_new);
+    result = set_metadata(ctx, fd, change->should, is_new);
     if (result == 0 && rhost_bool(change->should, "purge", 0))
         result = purge(ctx, fd, path, change->should);
     (void)close(fd);

@@ -70,7 +70,7 @@ fail(const struct walk *w, const char *doing, const char *reason)
  * something is mounted there is among these: the number of the device would not tell a bind mount. -1 with
  * errno. */
 static int
-look(int dir, const char *name, struct stat *st, uint64_t *attributes)
+stat_entry(int dir, const char *name, struct stat *st, uint64_t *attributes)
 {
     struct statx x;
     struct stat above;
@@ -127,7 +127,7 @@ walk_entry(struct walk *w, int dir, const char *name, size_t at, int depth)
                                : rhost_fail(w->ctx, "the path below '%s' is too long", w->path);
     }
     memcpy(w->path + at, name, len + 1);
-    if (look(dir, name, &st, &attributes) < 0)
+    if (stat_entry(dir, name, &st, &attributes) < 0)
         return errno == ENOENT ? 0 : fail(w, "stat", "");
     if (attributes & STATX_ATTR_MOUNT_ROOT) {
         errno = 0;
@@ -148,7 +148,8 @@ walk_entry(struct walk *w, int dir, const char *name, size_t at, int depth)
         fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (fd < 0)
             return errno == ENOENT ? 0 : fail(w, "open", "");
-        if (look(fd, "", &opened, &attributes) < 0 || attributes & STATX_ATTR_MOUNT_ROOT) { /* just now */
+        if (stat_entry(fd, "", &opened, &attributes) < 0
+            || attributes & STATX_ATTR_MOUNT_ROOT) { /* just now */
             (void)close(fd);
             errno = 0;
             return fail(w, "enter", "something was mounted there");
@@ -394,7 +395,7 @@ tree_find_fixed(rhost_ctx *ctx, int fd, char *where, size_t size)
     struct stat st;
     uint64_t attributes;
 
-    if (look(fd, "", &st, &attributes) < 0)
+    if (stat_entry(fd, "", &st, &attributes) < 0)
         return rhost_fail_errno(ctx, "cannot stat the directory");
     if (attributes & FIXED)
         snprintf(where, size, ".");
@@ -442,7 +443,7 @@ tree_remove_below(rhost_ctx *ctx, int fd)
     struct stat st;
     uint64_t attributes;
 
-    if (look(fd, "", &st, &attributes) < 0)
+    if (stat_entry(fd, "", &st, &attributes) < 0)
         return rhost_fail_errno(ctx, "cannot stat the directory");
     if (attributes & STATX_ATTR_MOUNT_ROOT)
         return rhost_fail(ctx, "cannot remove the directory: something is mounted there");

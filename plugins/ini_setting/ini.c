@@ -133,10 +133,10 @@ parse(const struct rhost_line *line, const struct ini_style *style)
     return p;
 }
 
-/* Walks through the file; each line with the setting is told to `tell` (which may be NULL). */
+/* Walks through the file; each line with the setting is passed to `visit` (which may be NULL). */
 static struct section
 walk(const struct rhost_lines *l, const struct ini_style *style, const char *name, const char *setting,
-     void (*tell)(void *data, size_t at, const struct parsed *p), void *data)
+     void (*visit)(void *data, size_t at, const struct parsed *p), void *data)
 {
     struct section s = { .header = NONE, .shown = NONE, .indent = { "", 0 } };
     int inside = !*name, continues = 0;
@@ -174,8 +174,8 @@ walk(const struct rhost_lines *l, const struct ini_style *style, const char *nam
         deep = p.indent;
         s.behind = i + 1;
         s.indent = (struct ini_part){ l->at[i].text, p.indent };
-        if (tell && part_is(p.name, setting))
-            tell(data, i, &p);
+        if (visit && part_is(p.name, setting))
+            visit(data, i, &p);
     }
     return s;
 }
@@ -230,8 +230,8 @@ continues(const struct rhost_lines *l, size_t i)
 
 int
 ini_each(const struct rhost_lines *l, const struct ini_style *style,
-         int (*tell)(void *data, struct ini_part section, struct ini_part setting,
-                     const struct ini_found *found),
+         int (*visit)(void *data, struct ini_part section, struct ini_part setting,
+                      const struct ini_found *found),
          void *data)
 {
     struct ini_part section = { "", 0 };
@@ -254,7 +254,7 @@ ini_each(const struct rhost_lines *l, const struct ini_style *style,
             if (later.kind == SETTING && same(where, section) && same(later.name, p.name) && !continues(l, k))
                 f.n++;
         }
-        result = f.n == 1 ? tell(data, section, p.name, &f) : 0;
+        result = f.n == 1 ? visit(data, section, p.name, &f) : 0;
         if (result != 0)
             return result;
     }

@@ -36,10 +36,10 @@ struct ini_found ini_find(const struct rhost_lines *l, const struct ini_style *s
                           const char *setting);
 
 /* Tells each setting once, with the value that counts; a line that continues the one above it (which
- * ends with a backslash) is none. Stops when `tell` returns other than 0, and returns that. */
+ * ends with a backslash) is none. Stops when `visit` returns other than 0, and returns that. */
 int ini_each(const struct rhost_lines *l, const struct ini_style *style,
-             int (*tell)(void *data, struct ini_part section, struct ini_part setting,
-                         const struct ini_found *found),
+             int (*visit)(void *data, struct ini_part section, struct ini_part setting,
+                          const struct ini_found *found),
              void *data);
 
 /* Gives the setting this value (NULL: a name alone), in its place where it has one; otherwise below a

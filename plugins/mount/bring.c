@@ -75,7 +75,7 @@ write_fstab(rhost_ctx *ctx, const struct rhost_change *change, struct view *v,
         saved = save(ctx, v->lines);
         if (saved != RHOST_FILE_CHANGED)
             return saved;
-        if (view_look_again(ctx, rhost_str(change->name, "name"), change->should, v) < 0)
+        if (view_read_again(ctx, rhost_str(change->name, "name"), change->should, v) < 0)
             return -1;
     }
     return rhost_lines_fail_changed(ctx, v->lines->path);
@@ -136,7 +136,7 @@ bring_it(rhost_ctx *ctx, const struct rhost_change *change)
         return rhost_fail_attr(ctx, "name", "'%s' is not a directory to mount on", name);
     if (!rhost_bool(change->should, "persist", 1) && !change->is && !rhost_bool(change->should, "mounted", 0))
         return rhost_fail_attr(ctx, "persist", "what is not in fstab has to be 'mounted: true'");
-    if (view_look(ctx, name, change->should, &v) < 0)
+    if (view_read(ctx, name, change->should, &v) < 0)
         return -1;
     result = swap ? 0 : bring_mount(ctx, change, &v);
     mnt_unref_table(v.table);
@@ -150,7 +150,7 @@ bring_remove(rhost_ctx *ctx, const struct rhost_change *change)
     uint32_t timeout = (uint32_t)rhost_int(change->should, "timeout", 120) * 1000;
     struct view v;
 
-    if (view_look(ctx, name, change->should, &v) < 0)
+    if (view_read(ctx, name, change->should, &v) < 0)
         return -1;
     mnt_unref_table(v.table);
     if (v.fs && replace_by_nothing(ctx, name, timeout) < 0)
@@ -167,7 +167,7 @@ bring_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action)
     struct view v;
 
     (void)action;
-    if (view_look(ctx, m.target, change->should, &v) < 0)
+    if (view_read(ctx, m.target, change->should, &v) < 0)
         return -1;
     if (v.fs && v.is_it && m.device && m.type)
         result = replace_options(ctx, &m, &was, &v);

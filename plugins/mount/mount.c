@@ -104,7 +104,7 @@ mount_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, r
     struct view v;
     int is_other;
 
-    if (view_look(ctx, rhost_str(name, "name"), should, &v) < 0)
+    if (view_read(ctx, rhost_str(name, "name"), should, &v) < 0)
         return -1;
     if (foresee(ctx, rhost_str(name, "name"), should, &v) < 0) {
         mnt_unref_table(v.table);
@@ -166,7 +166,7 @@ mount_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attr
     struct view v;
     int32_t result = RHOST_DEFAULT_COMPARISON;
 
-    if (view_look(ctx, rhost_str(change->name, "name"), change->should, &v) < 0)
+    if (view_read(ctx, rhost_str(change->name, "name"), change->should, &v) < 0)
         return -1;
     if (of_entry && !v.in_fstab)
         result = 0; /* told by `persist` and `mounted` */

@@ -9,7 +9,7 @@
 
 /* What it said, in one line, without its name. */
 static const char *
-said(rhost_ctx *ctx, const struct rhost_output *output)
+failure_of(rhost_ctx *ctx, const struct rhost_output *output)
 {
     char *text = rhost_alloc(ctx, output->err_len + 1), *to = text;
     const char *from = output->err;
@@ -55,7 +55,7 @@ run(rhost_ctx *ctx, const char *const *argv, uint32_t timeout, const char **why)
         return -1;
     if (output.status == 0)
         return 0;
-    *why = said(ctx, &output);
+    *why = failure_of(ctx, &output);
     return 1;
 }
 
@@ -138,5 +138,5 @@ tool_reload_systemd(rhost_ctx *ctx)
     if (lstat("/run/systemd/system", &st) < 0 || !S_ISDIR(st.st_mode))
         return;
     if (rhost_run(ctx, &command, &output) == 0 && output.status != 0)
-        rhost_warning(ctx, "systemd has not read fstab again: %s", said(ctx, &output));
+        rhost_warning(ctx, "systemd has not read fstab again: %s", failure_of(ctx, &output));
 }

@@ -60,7 +60,7 @@ view_is_all_text(const struct fstab_entry *entry)
 }
 
 int
-view_look(rhost_ctx *ctx, const char *name, const rhost_value *should, struct view *v)
+view_read(rhost_ctx *ctx, const char *name, const rhost_value *should, struct view *v)
 {
     const char *device = rhost_str(should, "device"), *type = rhost_str(should, "fstype");
     struct options options;
@@ -97,7 +97,7 @@ view_look(rhost_ctx *ctx, const char *name, const rhost_value *should, struct vi
 }
 
 int
-view_look_again(rhost_ctx *ctx, const char *name, const rhost_value *should, struct view *v)
+view_read_again(rhost_ctx *ctx, const char *name, const rhost_value *should, struct view *v)
 {
     v->lines = rhost_lines_of(ctx, fstab_of(should));
     if (!v->lines)

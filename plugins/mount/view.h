@@ -19,10 +19,10 @@ struct view {
 
 /* What is wanted stands in `should` (NULL: nothing is), else in fstab. -1 after the reason was given; else
  * the table is the caller's, for mnt_unref_table(). */
-int view_look(rhost_ctx *ctx, const char *name, const rhost_value *should, struct view *v);
+int view_read(rhost_ctx *ctx, const char *name, const rhost_value *should, struct view *v);
 
 /* Its entry alone, after somebody else has changed the file. -1 after the reason was given. */
-int view_look_again(rhost_ctx *ctx, const char *name, const rhost_value *should, struct view *v);
+int view_read_again(rhost_ctx *ctx, const char *name, const rhost_value *should, struct view *v);
 
 /* Whether what is mounted should not be. */
 int view_is_unwanted(const rhost_value *should);

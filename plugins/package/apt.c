@@ -141,7 +141,7 @@ static int
 refresh(rhost_ctx *ctx, const rhost_value *should, const char **why)
 {
     struct words argv = { 0 };
-    const char *said = NULL;
+    const char *printed = NULL;
     int stale = is_stale(ctx, should), wanted = wants_refresh(should);
 
     if (!stale && !wanted)
@@ -150,19 +150,19 @@ refresh(rhost_ctx *ctx, const rhost_value *should, const char **why)
         latest_memory(ctx)->sources = sources_changed();
     tool_words(ctx, &argv, "apt-get", "-q", "update");
     if (latest_lists(ctx, should, &argv, list_locks,
-                     rhost_fmt(ctx, ", which are %lld s old", (long long)age_of_lists()), &said, why)
+                     rhost_fmt(ctx, ", which are %lld s old", (long long)age_of_lists()), &printed, why)
         < 0) {
         if (!wanted)
             rhost_warning(ctx, "the repositories have changed, and %s", *why);
         return wanted ? -1 : 0;
     }
-    if (said) /* apt leaves the time of lists that had not changed */
+    if (printed) /* apt leaves the time of lists that had not changed */
         (void)utimensat(AT_FDCWD, LISTS, NULL, 0);
-    if (said && strstr(said, "W: Failed to fetch"))
+    if (printed && strstr(printed, "W: Failed to fetch"))
         rhost_warning(ctx,
                       "not all package lists could be brought up to date, going on with those that "
                       "could:\n%s",
-                      lines_of_error(ctx, said));
+                      lines_of_error(ctx, printed));
     return 0;
 }
 
@@ -317,7 +317,7 @@ prepare(rhost_ctx *ctx, struct jobs *jobs, const struct debs *debs)
 }
 
 static void
-tell_plan(rhost_ctx *ctx, const struct plan *plan)
+report_plan(rhost_ctx *ctx, const struct plan *plan)
 {
     if (plan->brings.n)
         rhost_notice(ctx, "would also install: %s", words_list(ctx, &plan->brings, 50));
@@ -330,9 +330,9 @@ tell_plan(rhost_ctx *ctx, const struct plan *plan)
 /* Fails the jobs whose files could not be fetched, before which apt-get touches nothing. How many that
  * are. */
 static size_t
-fail_unfetched(rhost_ctx *ctx, struct jobs *jobs, const char *said)
+fail_unfetched(rhost_ctx *ctx, struct jobs *jobs, const char *printed)
 {
-    char *text = tool_text(ctx, said), *line;
+    char *text = tool_text(ctx, printed), *line;
     size_t n = 0;
 
     while ((line = words_line(&text)))
@@ -350,7 +350,7 @@ fail_unfetched(rhost_ctx *ctx, struct jobs *jobs, const char *said)
 
 /* apt-get, once; and once more without what could not be fetched. */
 static int32_t
-transact(rhost_ctx *ctx, struct jobs *jobs, const char **said)
+transact(rhost_ctx *ctx, struct jobs *jobs, const char **printed)
 {
     while (jobs_left(jobs)) {
         struct words argv = { 0 };
@@ -359,7 +359,7 @@ transact(rhost_ctx *ctx, struct jobs *jobs, const char **said)
         plan_command(ctx, jobs, 0, &argv);
         if (tool_act(ctx, &argv, NULL, jobs_longest(jobs, "timeout", 3600), &out) < 0)
             return -1;
-        *said = words_join(ctx, *said, out.out);
+        *printed = words_join(ctx, *printed, out.out);
         if (!out.status || !fail_unfetched(ctx, jobs, out.out))
             break;
     }
@@ -367,39 +367,39 @@ transact(rhost_ctx *ctx, struct jobs *jobs, const char **said)
 }
 
 static int32_t
-carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct debs *before, const char *said)
+carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct debs *before, const char *printed)
 {
     const char *purged = "";
     struct debs now;
     int32_t more;
 
-    if (deb_unhold(ctx, jobs) < 0 || transact(ctx, jobs, &said) < 0)
+    if (deb_unhold(ctx, jobs) < 0 || transact(ctx, jobs, &printed) < 0)
         return -1;
     if (deb_query(ctx, NULL, &now) < 0 || (more = deb_finish(ctx, jobs, &now, &purged)) < 0
         || (more && deb_query(ctx, NULL, &now) < 0))
         return -1;
-    deb_judge(ctx, jobs, &now, words_join(ctx, said, purged));
+    deb_judge(ctx, jobs, &now, words_join(ctx, printed, purged));
     if (marks_set(ctx, jobs, &now) < 0)
         return -1;
     deb_report(ctx, jobs, before);
-    deb_tell_others(ctx, jobs, before, &now);
+    deb_report_others(ctx, jobs, before, &now);
     return 0;
 }
 
 static int32_t
 transact_group(rhost_ctx *ctx, struct jobs *jobs)
 {
-    const char *said = "";
+    const char *printed = "";
     struct debs before;
     struct plan plan;
 
     latest_refresh_for(ctx, jobs, refresh);
-    if (deb_query(ctx, NULL, &before) < 0 || deb_repair(ctx, jobs, &before, &said) < 0
+    if (deb_query(ctx, NULL, &before) < 0 || deb_repair(ctx, jobs, &before, &printed) < 0
         || prepare(ctx, jobs, &before) < 0 || plan_make(ctx, jobs, before.native, &plan) < 0)
         return -1;
     if (!rhost_noop(ctx))
-        return carry_out(ctx, jobs, &before, said);
-    tell_plan(ctx, &plan);
+        return carry_out(ctx, jobs, &before, printed);
+    report_plan(ctx, &plan);
     deb_report(ctx, jobs, &before);
     return 0;
 }
@@ -407,7 +407,7 @@ transact_group(rhost_ctx *ctx, struct jobs *jobs)
 static int32_t
 set_group(rhost_ctx *ctx, struct jobs *jobs)
 {
-    int32_t result = starts_hold(ctx);
+    int32_t result = starts_prevent(ctx);
 
     if (result < 0)
         return -1;

@@ -40,20 +40,20 @@ deb_config_options(rhost_ctx *ctx, struct words *argv, const struct jobs *jobs, 
 }
 
 int32_t
-deb_repair(rhost_ctx *ctx, const struct jobs *jobs, struct debs *debs, const char **said)
+deb_repair(rhost_ctx *ctx, const struct jobs *jobs, struct debs *debs, const char **printed)
 {
     static const char *const locks[] = { "/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock", NULL };
     struct words broken = { 0 }, argv = { 0 };
     struct rhost_output out;
     const char *why;
 
-    *said = "";
+    *printed = "";
     if (rhost_noop(ctx) && tool_wait(ctx, locks, 0, &why) < 0) {
         rhost_warning(ctx, "%s; a run would wait until that is done", why);
         return 0; /* what is half done may be in the middle of being done */
     }
     for (size_t i = 0; i < debs->n; i++)
-        if (!deb_is_settled(&debs->at[i]))
+        if (!deb_is_complete(&debs->at[i]))
             words_add(ctx, &broken,
                       rhost_fmt(ctx, "%s (%s)", deb_title(ctx, debs, &debs->at[i]), debs->at[i].state));
     if (!broken.n && !has_updates())
@@ -68,7 +68,7 @@ deb_repair(rhost_ctx *ctx, const struct jobs *jobs, struct debs *debs, const cha
     tool_words(ctx, &argv, "--configure", "-a");
     if (tool_act(ctx, &argv, NULL, jobs_longest(jobs, "timeout", 3600), &out) < 0)
         return -1;
-    *said = out.out;
+    *printed = out.out;
     return deb_query(ctx, NULL, debs);
 }
 
@@ -150,7 +150,7 @@ hold(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *debs)
 }
 
 static int32_t
-purge(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *debs, const char **said)
+purge(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *debs, const char **printed)
 {
     struct words argv = { 0 };
     struct rhost_output out;
@@ -165,17 +165,17 @@ purge(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *debs, const ch
         return 0;
     if (tool_act(ctx, &argv, NULL, jobs_longest(jobs, "timeout", 3600), &out) < 0)
         return -1;
-    *said = out.out;
+    *printed = out.out;
     return 1;
 }
 
 int32_t
-deb_finish(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *debs, const char **said)
+deb_finish(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *debs, const char **printed)
 {
     int32_t purged, held;
 
-    *said = "";
-    purged = purge(ctx, jobs, debs, said);
+    *printed = "";
+    purged = purge(ctx, jobs, debs, printed);
     held = purged < 0 ? -1 : hold(ctx, jobs, debs);
     return held < 0 ? -1 : purged || held;
 }
@@ -197,7 +197,7 @@ wrong_with(rhost_ctx *ctx, const struct job *job, const struct debs *now)
         return foreign ? rhost_fmt(ctx, "it is installed as '%s': call it so", foreign)
                        : "it is not installed";
     }
-    if (!deb_is_settled(deb))
+    if (!deb_is_complete(deb))
         return rhost_fmt(ctx, "it is %s%s", deb->state, deb->reinstall ? ", and must be unpacked again" : "");
     if (job->version && strcmp(job->version, deb->version) != 0)
         return rhost_fmt(ctx, "its version is %s, and not %s", deb->version, job->version);
@@ -209,15 +209,15 @@ wrong_with(rhost_ctx *ctx, const struct job *job, const struct debs *now)
 }
 
 void
-deb_judge(rhost_ctx *ctx, struct jobs *jobs, const struct debs *now, const char *said)
+deb_judge(rhost_ctx *ctx, struct jobs *jobs, const struct debs *now, const char *printed)
 {
     for (size_t i = 0; i < jobs->n; i++) {
         struct job *job = &jobs->at[i];
         const char *wrong = job->failed ? NULL : wrong_with(ctx, job, now);
-        const char *lines = wrong ? lines_about(ctx, said, job->name) : NULL;
+        const char *lines = wrong ? lines_about(ctx, printed, job->name) : NULL;
 
-        if (wrong && !lines && *said)
-            lines = lines_of_error(ctx, said);
+        if (wrong && !lines && *printed)
+            lines = lines_of_error(ctx, printed);
         if (wrong)
             job_fail(ctx, job, "%s%s%s", wrong, lines ? ":\n" : "", lines ? lines : "");
     }
@@ -266,7 +266,7 @@ same_in(const struct debs *debs, const struct deb *deb, const struct debs *of)
 }
 
 void
-deb_tell_others(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *before, const struct debs *now)
+deb_report_others(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *before, const struct debs *now)
 {
     struct words come = { 0 }, gone = { 0 }, changed = { 0 };
 

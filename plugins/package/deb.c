@@ -132,7 +132,7 @@ deb_is_there(const struct deb *deb)
 }
 
 int
-deb_is_settled(const struct deb *deb)
+deb_is_complete(const struct deb *deb)
 {
     return !deb
            || (!deb->reinstall

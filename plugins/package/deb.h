@@ -26,8 +26,8 @@ const struct deb *deb_find(const struct debs *debs, const char *name);
 /* Something else of this name: "foo:i386". NULL: there is none. */
 const char *deb_foreign(rhost_ctx *ctx, const struct debs *debs, const char *name);
 
-int deb_is_there(const struct deb *deb);   /* more than configuration files is left of it */
-int deb_is_settled(const struct deb *deb); /* nothing of it was interrupted */
+int deb_is_there(const struct deb *deb);    /* more than configuration files is left of it */
+int deb_is_complete(const struct deb *deb); /* nothing of it was interrupted */
 int deb_is_held(const struct deb *deb);
 int deb_has_leftovers(const struct deb *deb); /* configuration files are all that is left */
 
@@ -46,7 +46,7 @@ int32_t deb_version_of_file(rhost_ctx *ctx, const char *file, const char *name, 
 
 /* Before anything else is done: what was interrupted is brought to an end with dpkg --configure -a,
  * and `debs` read again. Under noop only told. What dpkg said is put into *said. */
-int32_t deb_repair(rhost_ctx *ctx, const struct jobs *jobs, struct debs *debs, const char **said);
+int32_t deb_repair(rhost_ctx *ctx, const struct jobs *jobs, struct debs *debs, const char **printed);
 
 /* The options for dpkg that keep or replace configuration files, each behind `before` (or NULL). */
 void deb_config_options(rhost_ctx *ctx, struct words *argv, const struct jobs *jobs, const char *before);
@@ -61,17 +61,17 @@ int32_t deb_unhold(rhost_ctx *ctx, const struct jobs *jobs);
 /* After the transaction: one call of dpkg --purge for all whose configuration files must go, and one
  * of dpkg --set-selections for what is to be held, or not any more. 1 when something was done, 0 when
  * there was nothing to do, -1 after fail(). */
-int32_t deb_finish(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *debs, const char **said);
+int32_t deb_finish(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *debs, const char **printed);
 
-/* Holds every job against what is there now; `said` is all that was said meanwhile. */
-void deb_judge(rhost_ctx *ctx, struct jobs *jobs, const struct debs *now, const char *said);
+/* Holds every job against what is there now; `printed` is all that was said meanwhile. */
+void deb_judge(rhost_ctx *ctx, struct jobs *jobs, const struct debs *now, const char *printed);
 
 /* Says more of each difference than the host can: the version that comes of it. */
 void deb_report(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *before);
 
 /* Tells what has come, gone or changed beside the jobs. */
-void deb_tell_others(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *before,
-                     const struct debs *now);
+void deb_report_others(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *before,
+                       const struct debs *now);
 
 /* Files whose locks are waited for. */
 extern const char *const deb_locks[];

@@ -36,9 +36,9 @@ dnf_get(rhost_ctx *ctx, const rhost_value *names)
 
 /* Which repositories dnf did without, unless it was told to be quiet; or NULL. */
 static const char *
-left_out(rhost_ctx *ctx, const char *said)
+left_out(rhost_ctx *ctx, const char *printed)
 {
-    char *text = rhost_strdup(ctx, said), *line;
+    char *text = rhost_strdup(ctx, printed), *line;
 
     while ((line = words_line(&text)))
         if (words_after(line, "Ignoring repositories: "))
@@ -53,7 +53,7 @@ refresh(rhost_ctx *ctx, const rhost_value *should, const char **why)
     const rhost_value *v = rhost_get(should, "refresh");
     int64_t seconds = v ? v->host->integer(v, -1) : -1;
     struct words argv = { 0 };
-    const char *said = NULL;
+    const char *printed = NULL;
 
     if (seconds < 0 && !rhost_bool(should, "refresh", 0))
         return 0;
@@ -61,13 +61,13 @@ refresh(rhost_ctx *ctx, const rhost_value *should, const char **why)
                seconds < 0 ? "--refresh"
                            : rhost_fmt(ctx, "--setopt=metadata_expire=%lld", (long long)seconds),
                "makecache");
-    if (latest_lists(ctx, should, &argv, rpms_locks, "", &said, why) < 0)
+    if (latest_lists(ctx, should, &argv, rpms_locks, "", &printed, why) < 0)
         return -1;
-    if (said && left_out(ctx, said))
+    if (printed && left_out(ctx, printed))
         rhost_warning(ctx,
                       "not all package lists could be brought up to date, continuing without the "
                       "repositories %s:\n%s",
-                      left_out(ctx, said), lines_of_error(ctx, said));
+                      left_out(ctx, printed), lines_of_error(ctx, printed));
     return 0;
 }
 
@@ -280,13 +280,13 @@ take_replaced(rhost_ctx *ctx, struct plan *plan, const char *text)
 /* Headings stand at the margin and end with ':', rows are indented by one, and go on, where they are
  * long, on lines that are indented by more. */
 static void
-parse_table(rhost_ctx *ctx, const char *said, struct plan *plan)
+parse_table(rhost_ctx *ctx, const char *printed, struct plan *plan)
 {
-    char *text = tool_text(ctx, said), *line;
+    char *text = tool_text(ctx, printed), *line;
     const char *heading = NULL, *row = NULL;
     size_t lines = 2;
 
-    for (const char *at = said; *at; at++)
+    for (const char *at = printed; *at; at++)
         lines += *at == '\n';
     *plan = (struct plan){ .rows = rhost_alloc(ctx, lines * sizeof *plan->rows) };
     while ((line = words_line(&text))) {
@@ -340,10 +340,10 @@ collect(rhost_ctx *ctx, const struct jobs *jobs, const struct plan *plan, const 
 
 /* A job_trial. */
 static int
-simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said)
+simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **printed)
 {
     struct plan *plan = data;
-    struct words argv = { 0 }, lost = { 0 };
+    struct words argv = { 0 }, removed = { 0 };
     struct rhost_output out;
     const char *script, *one;
     int bad = 0;
@@ -352,7 +352,7 @@ simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said)
     if (tool_try(ctx, &argv, script, &out) < 0)
         return -1;
     parse_table(ctx, out.out, plan);
-    *said = out.out;
+    *printed = out.out;
     for (size_t i = 0; i < jobs->n; i++) {
         const struct job *job = &jobs->at[i];
         const struct row *row = row_of(plan, job);
@@ -363,17 +363,17 @@ simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said)
         if (row && words_after(row->heading, "Downgrading")
             && !rhost_bool(job->change->should, "allow_downgrade", 0)) {
             bad = 1;
-            *said = words_join(ctx, *said,
-                               rhost_fmt(ctx,
-                                         "Error: %s-%s is older than what is installed; "
-                                         "'allow_downgrade: true' allows it\n",
-                                         row->name, row->version));
+            *printed = words_join(ctx, *printed,
+                                  rhost_fmt(ctx,
+                                            "Error: %s-%s is older than what is installed; "
+                                            "'allow_downgrade: true' allows it\n",
+                                            row->name, row->version));
         }
     }
-    collect(ctx, jobs, plan, "Remov", &lost);
-    one = bad ? NULL : jobs_would_lose(ctx, &lost);
+    collect(ctx, jobs, plan, "Remov", &removed);
+    one = bad ? NULL : jobs_would_lose(ctx, &removed);
     if (one)
-        *said =
+        *printed =
             rhost_fmt(ctx, "Error: this would remove '%s', which package[%s] wants to be there\n", one, one);
     return bad || one;
 }
@@ -392,7 +392,7 @@ note_versions(struct jobs *jobs, const struct plan *plan)
 }
 
 static void
-tell_plan(rhost_ctx *ctx, const struct jobs *jobs, const struct plan *plan)
+report_plan(rhost_ctx *ctx, const struct jobs *jobs, const struct plan *plan)
 {
     static const char *const headings[] = { "Install", "Upgrad", "Downgrad", "Remov" };
     static const char *const verbs[] = { "install", "upgrade", "downgrade", "remove" };
@@ -421,7 +421,7 @@ carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct rpms *before)
         return -1;
     rpms_judge(ctx, jobs, &now, out.out);
     rpms_report(ctx, jobs, before);
-    rpms_tell_others(ctx, jobs, before, &now);
+    rpms_report_others(ctx, jobs, before, &now);
     return 0;
 }
 
@@ -439,7 +439,7 @@ set_group(rhost_ctx *ctx, struct jobs *jobs)
     if (!rhost_noop(ctx))
         return carry_out(ctx, jobs, &before);
     if (jobs_left(jobs))
-        tell_plan(ctx, jobs, &plan);
+        report_plan(ctx, jobs, &plan);
     rpms_report(ctx, jobs, &before);
     return 0;
 }

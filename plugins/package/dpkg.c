@@ -89,7 +89,7 @@ prepare(rhost_ctx *ctx, struct jobs *jobs, const struct debs *debs)
 
 /* One call for all that go, or for all that come. What was said is added to *said. */
 static int32_t
-dpkg(rhost_ctx *ctx, const struct jobs *jobs, int gone, const char **said)
+dpkg(rhost_ctx *ctx, const struct jobs *jobs, int gone, const char **printed)
 {
     const rhost_value *downgrade = jobs_option(jobs, "allow_downgrade");
     int noop = rhost_noop(ctx);
@@ -115,16 +115,16 @@ dpkg(rhost_ctx *ctx, const struct jobs *jobs, int gone, const char **said)
     if (noop ? tool_try(ctx, &argv, NULL, &out) < 0
              : tool_act(ctx, &argv, NULL, jobs_longest(jobs, "timeout", 3600), &out) < 0)
         return -1;
-    *said = words_join(ctx, *said, out.out);
+    *printed = words_join(ctx, *printed, out.out);
     return out.status != 0;
 }
 
 /* Under noop nothing can be read afterwards: what dpkg would refuse fails. */
 static void
-judge_trial(rhost_ctx *ctx, struct jobs *jobs, const char *said)
+judge_trial(rhost_ctx *ctx, struct jobs *jobs, const char *printed)
 {
     for (size_t i = 0; i < jobs->n; i++) {
-        const char *lines = jobs->at[i].argument ? lines_about(ctx, said, jobs->at[i].name) : NULL;
+        const char *lines = jobs->at[i].argument ? lines_about(ctx, printed, jobs->at[i].name) : NULL;
 
         if (lines)
             job_fail(ctx, &jobs->at[i], "it cannot be %s:\n%s", jobs->at[i].gone ? "removed" : "installed",
@@ -135,36 +135,36 @@ judge_trial(rhost_ctx *ctx, struct jobs *jobs, const char *said)
 static int32_t
 install_group(rhost_ctx *ctx, struct jobs *jobs)
 {
-    const char *said = "", *purged = "";
+    const char *printed = "", *purged = "";
     struct debs before, now;
     int32_t refused, more;
 
-    if (deb_query(ctx, NULL, &before) < 0 || deb_repair(ctx, jobs, &before, &said) < 0
+    if (deb_query(ctx, NULL, &before) < 0 || deb_repair(ctx, jobs, &before, &printed) < 0
         || prepare(ctx, jobs, &before) < 0 || deb_unhold(ctx, jobs) < 0)
         return -1;
-    refused = dpkg(ctx, jobs, 1, &said);
-    more = refused < 0 ? -1 : dpkg(ctx, jobs, 0, &said);
+    refused = dpkg(ctx, jobs, 1, &printed);
+    more = refused < 0 ? -1 : dpkg(ctx, jobs, 0, &printed);
     if (more < 0)
         return -1;
     if (rhost_noop(ctx)) {
         if (refused || more)
-            judge_trial(ctx, jobs, said);
+            judge_trial(ctx, jobs, printed);
         deb_report(ctx, jobs, &before);
         return 0;
     }
     if (deb_query(ctx, NULL, &now) < 0 || (more = deb_finish(ctx, jobs, &now, &purged)) < 0
         || (more && deb_query(ctx, NULL, &now) < 0))
         return -1;
-    deb_judge(ctx, jobs, &now, words_join(ctx, said, purged));
+    deb_judge(ctx, jobs, &now, words_join(ctx, printed, purged));
     deb_report(ctx, jobs, &before);
-    deb_tell_others(ctx, jobs, &before, &now);
+    deb_report_others(ctx, jobs, &before, &now);
     return 0;
 }
 
 static int32_t
 set_group(rhost_ctx *ctx, struct jobs *jobs)
 {
-    int32_t result = starts_hold(ctx);
+    int32_t result = starts_prevent(ctx);
 
     if (result < 0)
         return -1;

@@ -33,7 +33,7 @@ jobs_new(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 
 /* What is removed goes with whatever there is, unless it has options of its own. */
 static int
-has_a_say(const struct job *job)
+takes_part(const struct job *job)
 {
     return !job->gone || rhost_count(rhost_get(job->change->should, "options"));
 }
@@ -66,10 +66,10 @@ number_groups(struct jobs *jobs)
         struct job *job = &jobs->at[i];
         size_t k = 0;
 
-        if (!has_a_say(job))
+        if (!takes_part(job))
             continue;
         while (k < i
-               && !(has_a_say(&jobs->at[k]) && !jobs->at[k].gone == !job->gone
+               && !(takes_part(&jobs->at[k]) && !jobs->at[k].gone == !job->gone
                     && go_together(&jobs->at[k], job)))
             k++;
         job->group = k < i ? jobs->at[k].group : groups++;
@@ -164,7 +164,7 @@ const rhost_value *
 jobs_option(const struct jobs *jobs, const char *attribute)
 {
     for (size_t i = 0; i < jobs->n; i++)
-        if (has_a_say(&jobs->at[i]))
+        if (takes_part(&jobs->at[i]))
             return rhost_get(jobs->at[i].change->should, attribute);
     return NULL;
 }
@@ -294,24 +294,24 @@ jobs_would_lose(rhost_ctx *ctx, const struct words *removes)
 
 /* Tries each job alone, and fails those that don't work; how many, or -1 after fail(). */
 static int
-fail_alone(rhost_ctx *ctx, struct jobs *jobs, job_trial *trial, void *data)
+fail_each(rhost_ctx *ctx, struct jobs *jobs, job_trial *trial, void *data)
 {
     int n = 0;
 
     for (size_t i = 0; i < jobs->n; i++) {
         struct jobs one = { .at = &jobs->at[i], .n = 1 };
-        const char *said = "";
+        const char *printed = "";
         int result;
 
         if (jobs->at[i].failed || !jobs->at[i].argument)
             continue;
-        result = trial(ctx, &one, data, &said);
+        result = trial(ctx, &one, data, &printed);
         if (result < 0)
             return -1;
         if (result == 0)
             continue;
         job_fail(ctx, &jobs->at[i], "it cannot be %s: %s", jobs->at[i].gone ? "removed" : "installed",
-                 lines_of_error(ctx, said));
+                 lines_of_error(ctx, printed));
         n++;
     }
     return n;
@@ -321,20 +321,20 @@ int32_t
 jobs_try(rhost_ctx *ctx, struct jobs *jobs, job_trial *trial, void *data, job_blame *blame)
 {
     while (jobs_left(jobs)) {
-        const char *said = "";
-        int result = trial(ctx, jobs, data, &said);
+        const char *printed = "";
+        int result = trial(ctx, jobs, data, &printed);
 
         if (result <= 0)
             return result;
-        if (blame(ctx, jobs, said))
+        if (blame(ctx, jobs, printed))
             continue;
-        result = fail_alone(ctx, jobs, trial, data);
+        result = fail_each(ctx, jobs, trial, data);
         if (result < 0)
             return -1;
         for (size_t i = 0; result == 0 && i < jobs->n; i++)
             if (jobs->at[i].argument) /* each would work, but not all of them */
                 job_fail(ctx, &jobs->at[i], "the changes cannot be made together: %s",
-                         lines_of_error(ctx, said));
+                         lines_of_error(ctx, printed));
     }
     return 0;
 }

@@ -58,9 +58,9 @@ const char *jobs_would_lose(rhost_ctx *ctx, const struct words *removes);
 
 /* Tries what the jobs ask for without doing it: 0 when it would work; 1 when not, with what was said;
  * -1 after fail(). */
-typedef int job_trial(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said);
+typedef int job_trial(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **printed);
 /* Fails those that a failed trial names; how many that are. */
-typedef size_t job_blame(rhost_ctx *ctx, struct jobs *jobs, const char *said);
+typedef size_t job_blame(rhost_ctx *ctx, struct jobs *jobs, const char *printed);
 
 /* A package manager does all or nothing. This tries until it would work, and fails those that stand in
  * the way: those that it names, or, where that can't be told, those that don't work alone, or all.

@@ -122,7 +122,7 @@ latest_of(rhost_ctx *ctx, const struct rhost_change *change, latest_query *query
 
 int
 latest_lists(rhost_ctx *ctx, const rhost_value *should, const struct words *argv, const char *const *locks,
-             const char *more, const char **said, const char **why)
+             const char *more, const char **printed, const char **why)
 {
     struct memory *m = latest_memory(ctx);
     struct rhost_output out;
@@ -139,7 +139,7 @@ latest_lists(rhost_ctx *ctx, const rhost_value *should, const struct words *argv
     if (tool_wait(ctx, locks, rhost_int(should, "lock_timeout", 300), why) == 0) {
         if (tool_act(ctx, argv, NULL, rhost_int(should, "timeout", 3600), &out) < 0)
             return -1;
-        *said = out.out;
+        *printed = out.out;
         if (!out.status)
             return 0;
         *why = rhost_fmt(ctx, "the package lists could not be brought up to date:\n%s",

@@ -38,7 +38,7 @@ void latest_refresh_for(rhost_ctx *ctx, struct jobs *jobs, latest_refresh *refre
 /* What a latest_refresh does for a resource that wants it: runs this command once the lock files are free.
  * Under noop it says that it would, and `more`. *said is what the command said, if it ran. */
 int latest_lists(rhost_ctx *ctx, const rhost_value *should, const struct words *argv,
-                 const char *const *locks, const char *more, const char **said, const char **why);
+                 const char *const *locks, const char *more, const char **printed, const char **why);
 
 /* How a provider finds the newest version: that of a file, that of the lists, and fresh lists. */
 struct latest_how {

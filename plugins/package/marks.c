@@ -96,7 +96,7 @@ is_marked_otherwise(const struct job *job, const struct marks *marks, const stru
 /* How many were to be marked so. */
 static int32_t
 mark(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *now, const struct marks *marks,
-     const char *as, const char **said)
+     const char *as, const char **printed)
 {
     struct words argv = { 0 };
     struct rhost_output out;
@@ -111,26 +111,26 @@ mark(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *now, const stru
         return 0;
     if (tool_act(ctx, &argv, NULL, 300, &out) < 0)
         return -1;
-    *said = words_join(ctx, *said, out.out);
+    *printed = words_join(ctx, *printed, out.out);
     return n;
 }
 
 int32_t
 marks_set(rhost_ctx *ctx, struct jobs *jobs, const struct debs *now)
 {
-    const char *said = "";
+    const char *printed = "";
     struct marks marks;
     int32_t manual, automatic;
 
     if (marks_read(ctx, &marks) < 0)
         return -1;
-    manual = mark(ctx, jobs, now, &marks, "manual", &said);
-    automatic = manual < 0 ? -1 : mark(ctx, jobs, now, &marks, "auto", &said);
+    manual = mark(ctx, jobs, now, &marks, "manual", &printed);
+    automatic = manual < 0 ? -1 : mark(ctx, jobs, now, &marks, "auto", &printed);
     if (automatic < 0 || (manual + automatic && marks_read(ctx, &marks) < 0))
         return -1;
     for (size_t i = 0; i < jobs->n; i++)
         if (is_marked_otherwise(&jobs->at[i], &marks, now))
             job_fail(ctx, &jobs->at[i], "it is still not marked '%s': %s",
-                     rhost_str(jobs->at[i].change->should, "mark"), lines_of_error(ctx, said));
+                     rhost_str(jobs->at[i].change->should, "mark"), lines_of_error(ctx, printed));
     return 0;
 }

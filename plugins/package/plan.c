@@ -105,12 +105,12 @@ take_line(rhost_ctx *ctx, const struct jobs *jobs, const char *line, struct plan
 
 /* A job_trial. */
 static int
-simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said)
+simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **printed)
 {
     struct plan *plan = data;
     struct words argv = { 0 };
     struct rhost_output out;
-    const char *lost;
+    const char *removed;
     char *text, *line;
 
     *plan = (struct plan){ .native = plan->native };
@@ -118,24 +118,25 @@ simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said)
     if (tool_read(ctx, &argv, &out) < 0)
         return -1;
     if (out.status) {
-        *said = words_join(ctx, out.out, out.err);
+        *printed = words_join(ctx, out.out, out.err);
         return 1;
     }
     text = tool_text(ctx, out.out);
     while ((line = words_line(&text)))
         take_line(ctx, jobs, line, plan);
-    lost = jobs_would_lose(ctx, &plan->removes);
-    if (!lost)
+    removed = jobs_would_lose(ctx, &plan->removes);
+    if (!removed)
         return 0;
-    *said = rhost_fmt(ctx, "E: this would remove '%s', which package[%s] wants to be there\n", lost, lost);
+    *printed =
+        rhost_fmt(ctx, "E: this would remove '%s', which package[%s] wants to be there\n", removed, removed);
     return 1;
 }
 
 /* Fails the jobs that a failed simulation names: " NAME : Depends: ...". */
 static size_t
-fail_named(rhost_ctx *ctx, struct jobs *jobs, const char *said)
+fail_named(rhost_ctx *ctx, struct jobs *jobs, const char *printed)
 {
-    char *text = tool_text(ctx, said), *line;
+    char *text = tool_text(ctx, printed), *line;
     size_t n = 0;
 
     while ((line = words_line(&text)))

@@ -73,7 +73,7 @@ command(rhost_ctx *ctx, const struct jobs *jobs, int gone, int test, struct word
 
 /* A job_trial. */
 static int
-try_them(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said)
+try_them(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **printed)
 {
     struct rhost_output out;
 
@@ -86,7 +86,7 @@ try_them(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said)
         if (tool_try(ctx, &argv, NULL, &out) < 0)
             return -1;
         if (out.status) {
-            *said = out.out;
+            *printed = out.out;
             return 1;
         }
     }
@@ -96,7 +96,7 @@ try_them(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said)
 static int32_t
 carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct rpms *before)
 {
-    const char *said = "";
+    const char *printed = "";
     struct rpms now;
 
     for (int gone = 1; gone >= 0; gone--) {
@@ -107,13 +107,13 @@ carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct rpms *before)
             continue;
         if (tool_act(ctx, &argv, NULL, jobs_longest(jobs, "timeout", 3600), &out) < 0)
             return -1;
-        said = words_join(ctx, said, out.out);
+        printed = words_join(ctx, printed, out.out);
     }
     if (rpms_query(ctx, NULL, &now) < 0)
         return -1;
-    rpms_judge(ctx, jobs, &now, said);
+    rpms_judge(ctx, jobs, &now, printed);
     rpms_report(ctx, jobs, before);
-    rpms_tell_others(ctx, jobs, before, &now);
+    rpms_report_others(ctx, jobs, before, &now);
     return 0;
 }
 

@@ -225,11 +225,11 @@ names_it(const char *line, const char *name)
 }
 
 static const char *
-lines_about_rpm(rhost_ctx *ctx, const char *said, const char *name)
+lines_about_rpm(rhost_ctx *ctx, const char *printed, const char *name)
 {
     static const char *const signs[] = { "error",    "Error",    "needed by", "provides", "conflict",
                                          "requires", "obsolete", "ailed",     "filtered" };
-    char *copy = tool_text(ctx, said), *line;
+    char *copy = tool_text(ctx, printed), *line;
     const char *all = NULL;
 
     while ((line = words_line(&copy)))
@@ -244,13 +244,13 @@ lines_about_rpm(rhost_ctx *ctx, const char *said, const char *name)
 }
 
 size_t
-rpms_blame(rhost_ctx *ctx, struct jobs *jobs, const char *said)
+rpms_blame(rhost_ctx *ctx, struct jobs *jobs, const char *printed)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < jobs->n; i++) {
         struct job *job = &jobs->at[i];
-        const char *lines = job->failed || !job->argument ? NULL : lines_about_rpm(ctx, said, job->name);
+        const char *lines = job->failed || !job->argument ? NULL : lines_about_rpm(ctx, printed, job->name);
 
         if (lines) {
             job_fail(ctx, job, "it cannot be %s: %s", job->gone ? "removed" : "installed", lines);
@@ -278,15 +278,15 @@ wrong_with(rhost_ctx *ctx, const struct job *job, const struct rpms *now)
 }
 
 void
-rpms_judge(rhost_ctx *ctx, struct jobs *jobs, const struct rpms *now, const char *said)
+rpms_judge(rhost_ctx *ctx, struct jobs *jobs, const struct rpms *now, const char *printed)
 {
     for (size_t i = 0; i < jobs->n; i++) {
         struct job *job = &jobs->at[i];
         const char *wrong = job->failed ? NULL : wrong_with(ctx, job, now);
-        const char *lines = wrong ? lines_about_rpm(ctx, said, job->name) : NULL;
+        const char *lines = wrong ? lines_about_rpm(ctx, printed, job->name) : NULL;
 
         if (wrong && !lines)
-            lines = lines_of_error(ctx, said);
+            lines = lines_of_error(ctx, printed);
         if (wrong)
             job_fail(ctx, job, "%s:\n%s", wrong, lines);
     }
@@ -346,7 +346,7 @@ collect(rhost_ctx *ctx, const struct jobs *jobs, const struct rpms *some, const 
 }
 
 void
-rpms_tell_others(rhost_ctx *ctx, const struct jobs *jobs, const struct rpms *before, const struct rpms *now)
+rpms_report_others(rhost_ctx *ctx, const struct jobs *jobs, const struct rpms *before, const struct rpms *now)
 {
     struct words come = { 0 }, gone = { 0 };
 

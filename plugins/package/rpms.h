@@ -32,19 +32,19 @@ int rpms_suit(rhost_ctx *ctx, const char *program);
 int32_t rpms_canonicalize(rhost_ctx *ctx, rhost_value *resource);
 int32_t rpms_get(rhost_ctx *ctx, const rhost_value *names);
 
-/* As deb_version_of_file, deb_judge, deb_report and deb_tell_others do it for dpkg (deb.h). */
+/* As deb_version_of_file, deb_judge, deb_report and deb_report_others do it for dpkg (deb.h). */
 int32_t rpms_version_of_file(rhost_ctx *ctx, const char *file, const char *name, const char **version,
                              const char **why);
-void rpms_judge(rhost_ctx *ctx, struct jobs *jobs, const struct rpms *now, const char *said);
+void rpms_judge(rhost_ctx *ctx, struct jobs *jobs, const struct rpms *now, const char *printed);
 void rpms_report(rhost_ctx *ctx, const struct jobs *jobs, const struct rpms *before);
-void rpms_tell_others(rhost_ctx *ctx, const struct jobs *jobs, const struct rpms *before,
-                      const struct rpms *now);
+void rpms_report_others(rhost_ctx *ctx, const struct jobs *jobs, const struct rpms *before,
+                        const struct rpms *now);
 
 /* source_versions(), and the file is the argument of those that have one. -1 after fail(). */
 int32_t rpms_sources(rhost_ctx *ctx, struct jobs *jobs);
 
 /* Fails the jobs that are complained of, and says how many: a job_blame. */
-size_t rpms_blame(rhost_ctx *ctx, struct jobs *jobs, const char *said);
+size_t rpms_blame(rhost_ctx *ctx, struct jobs *jobs, const char *printed);
 
 /* Files whose locks are waited for. */
 extern const char *const rpms_locks[];

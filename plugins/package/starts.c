@@ -57,7 +57,7 @@ write_program(rhost_ctx *ctx)
 }
 
 int32_t
-starts_hold(rhost_ctx *ctx)
+starts_prevent(rhost_ctx *ctx)
 {
     int has;
 

@@ -6,7 +6,7 @@
 #include <rhost/provider.h>
 
 /* Holds starts back until starts_release(); both do nothing but in an image. -1 after fail(). */
-int32_t starts_hold(rhost_ctx *ctx);
+int32_t starts_prevent(rhost_ctx *ctx);
 void starts_release(rhost_ctx *ctx);
 
 #endif

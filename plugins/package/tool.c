@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TELL_EVERY = 10 }; /* seconds; also shows the host that we are alive */
+enum { REPORT_EVERY = 10 }; /* seconds; also shows the host that we are alive */
 
 /* Messages are read, so they are to be in English; nobody is there to answer a question. */
 static const char *const surroundings[] = {
@@ -135,16 +135,16 @@ holder(const char *file)
 {
     const char *end = strrchr(file, '.');
     struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-    int fd, held;
+    int fd, locked;
 
     if (end && strcmp(end, ".pid") == 0)
         return named_in(file);
     fd = open(file, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return 0; /* not made yet, or not for us to read: the package manager will say so */
-    held = fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    locked = fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
     (void)close(fd);
-    return !held ? 0 : lock.l_pid > 0 ? lock.l_pid : -1;
+    return !locked ? 0 : lock.l_pid > 0 ? lock.l_pid : -1;
 }
 
 static const char *
@@ -170,9 +170,9 @@ int
 tool_wait(rhost_ctx *ctx, const char *const *files, int64_t seconds, const char **why)
 {
     const struct timespec nap = { .tv_nsec = 200000000 };
-    const char *held = NULL, *by = NULL;
+    const char *locked = NULL, *by = NULL;
     struct timespec start, now;
-    int64_t told = -1, waited;
+    int64_t reported = -1, waited;
 
     (void)clock_gettime(CLOCK_MONOTONIC, &start);
     for (size_t i = 0; files[i];) {
@@ -184,22 +184,22 @@ tool_wait(rhost_ctx *ctx, const char *const *files, int64_t seconds, const char 
         }
         (void)clock_gettime(CLOCK_MONOTONIC, &now);
         waited = now.tv_sec - start.tv_sec;
-        if (!by || held != files[i])
+        if (!by || locked != files[i])
             by = who(ctx, pid);
-        held = files[i];
+        locked = files[i];
         if (waited >= seconds) {
             *why = rhost_fmt(
-                ctx, "the package manager is in use: '%s' is held by %s%s", held, by,
+                ctx, "the package manager is in use: '%s' is held by %s%s", locked, by,
                 seconds ? rhost_fmt(ctx, ", and was so for %lld s (lock_timeout)", (long long)seconds) : "");
             return -1;
         }
-        if (told < 0)
+        if (reported < 0)
             rhost_warning(ctx, "the package manager is in use: '%s' is held by %s; waiting up to %lld s",
-                          held, by, (long long)seconds);
-        else if (waited >= told + TELL_EVERY)
-            rhost_info(ctx, "still waiting for %s, which holds '%s'", by, held);
-        if (told < 0 || waited >= told + TELL_EVERY)
-            told = waited;
+                          locked, by, (long long)seconds);
+        else if (waited >= reported + REPORT_EVERY)
+            rhost_info(ctx, "still waiting for %s, which holds '%s'", by, locked);
+        if (reported < 0 || waited >= reported + REPORT_EVERY)
+            reported = waited;
         (void)nanosleep(&nap, NULL);
     }
     return 0;

@@ -123,7 +123,7 @@ words_distance(const char *a, const char *b, unsigned most)
     for (size_t k = 0; k <= lb; k++)
         last[k] = before[k] = (unsigned)k;
     for (size_t i = 1; i <= la; i++) {
-        unsigned *held = before, least = now[0] = (unsigned)i;
+        unsigned *swap = before, least = now[0] = (unsigned)i;
 
         for (size_t k = 1; k <= lb; k++) {
             unsigned d = last[k - 1] + (a[i - 1] != b[k - 1]);
@@ -141,7 +141,7 @@ words_distance(const char *a, const char *b, unsigned most)
             return most + 1;
         before = last;
         last = now;
-        now = held;
+        now = swap;
     }
     return last[lb] > most ? most + 1 : last[lb];
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SETTLE = 100000 }; /* microseconds in which a program that can't run mostly is gone */
+enum { GRACE = 100000 }; /* microseconds in which a program that can't run mostly is gone */
 
 struct item {
     const struct rhost_change *change;
@@ -342,7 +342,7 @@ check_running(struct batch *b, void (*started)(rhost_ctx *ctx, const char *unit)
     if (!n)
         return 0;
     if (hasty)
-        usleep(SETTLE);
+        usleep(GRACE);
     if (read_units(b) < 0)
         return -1;
     for (size_t i = 0; i < b->n; i++) {
@@ -399,7 +399,7 @@ batch_act(rhost_ctx *ctx, sd_bus *bus, const struct rhost_change *change, const 
     if (!job.result || strcmp(job.result, "done") != 0)
         return rhost_fail(ctx, "%s", why_job(ctx, bus, &job, what));
     if (strstr(method, "Restart") && is_hasty(&(struct batch){ ctx, bus, NULL, 0 }, job.unit))
-        usleep(SETTLE);
+        usleep(GRACE);
     if (bus_units(ctx, bus, &job.unit, 1, &unit) < 0)
         return -1;
     why = strcmp(unit.active, "inactive") == 0 ? NULL : why_not_running(ctx, bus, &unit);

@@ -241,7 +241,7 @@ collect(rhost_ctx *ctx, sd_bus *bus, const char *pattern, struct seen *s)
 
 int
 bus_each(rhost_ctx *ctx, sd_bus *bus, const char *pattern,
-         int (*tell)(rhost_ctx *ctx, const struct unit *unit))
+         int (*visit)(rhost_ctx *ctx, const struct unit *unit))
 {
     struct seen s = { 0 };
     const char **names;
@@ -259,7 +259,7 @@ bus_each(rhost_ctx *ctx, sd_bus *bus, const char *pattern,
     if (bus_units(ctx, bus, names, n, units) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
-        if (tell(ctx, &units[i]) < 0)
+        if (visit(ctx, &units[i]) < 0)
             return -1;
     return 0;
 }

@@ -43,7 +43,7 @@ int bus_units(rhost_ctx *ctx, sd_bus *bus, const char *const *names, size_t n, s
 
 /* Tells each unit that is loaded or has a file and whose name ends like this ("*.service"). */
 int bus_each(rhost_ctx *ctx, sd_bus *bus, const char *pattern,
-             int (*tell)(rhost_ctx *ctx, const struct unit *unit));
+             int (*visit)(rhost_ctx *ctx, const struct unit *unit));
 
 /* One property of a unit as text, in memory of the call; "" when it has no such. */
 const char *bus_property(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *interface,

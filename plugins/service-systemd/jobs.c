@@ -120,7 +120,7 @@ jobs_run(rhost_ctx *ctx, sd_bus *bus, struct job *jobs, size_t n)
 {
     struct batch *b = rhost_alloc(ctx, sizeof *b);
     struct waiting *waiting = rhost_alloc(ctx, (n + 1) * sizeof *waiting);
-    double begun = now(), told = begun, left;
+    double begun = now(), reported = begun, left;
     int r = n ? watch(bus, b) : 0;
 
     *b = (struct batch){ ctx, jobs, n };
@@ -134,9 +134,9 @@ jobs_run(rhost_ctx *ctx, sd_bus *bus, struct job *jobs, size_t n)
         r = sd_bus_process(bus, NULL);
         if (r == 0)
             r = sd_bus_wait(bus, (uint64_t)((left < SIGN_OF_LIFE ? left : SIGN_OF_LIFE) * 1e6) + 1);
-        if (now() - told >= SIGN_OF_LIFE) {
-            told = now();
-            rhost_debug(ctx, "still waiting for systemd, since %.0f s", told - begun);
+        if (now() - reported >= SIGN_OF_LIFE) {
+            reported = now();
+            rhost_debug(ctx, "still waiting for systemd, since %.0f s", reported - begun);
         }
     }
     if (r < 0)

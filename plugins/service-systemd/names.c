@@ -89,7 +89,7 @@ may_be_alias(const char *name, const char *of)
 
 /* 1: there is such a file, and it is no alias; 2: it is one, of `of`; 0: no such file. */
 static int
-look(const char *name, char of[NAMES_MAX])
+alias_of(const char *name, char of[NAMES_MAX])
 {
     for (size_t i = 0; i < FOLDERS; i++) {
         char path[PATH_MAX], target[PATH_MAX];
@@ -120,9 +120,9 @@ names_follow(char name[NAMES_MAX])
 
     snprintf(start, sizeof start, "%s", name);
     for (int links = 0; links < MOST_LINKS; links++) {
-        int found = look(name, of);
+        int found = alias_of(name, of);
 
-        if (found == 0 && names_template(name, template) && look(template, of) == 2) {
+        if (found == 0 && names_template(name, template) && alias_of(template, of) == 2) {
             const char *instance = strchr(name, '@') + 1;
             char to[NAMES_MAX];
 

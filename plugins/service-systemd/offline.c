@@ -7,7 +7,7 @@
 #include "why.h"
 
 static int
-look(rhost_ctx *ctx, const char *name, struct unit *unit)
+read_unit(rhost_ctx *ctx, const char *name, struct unit *unit)
 {
     const char *state = systemctl_state(ctx, name);
 
@@ -24,7 +24,7 @@ int
 offline_units(rhost_ctx *ctx, const char *const *names, size_t n, struct unit *units)
 {
     for (size_t i = 0; i < n; i++)
-        if (look(ctx, names[i], &units[i]) < 0)
+        if (read_unit(ctx, names[i], &units[i]) < 0)
             return -1;
     return 0;
 }
@@ -50,7 +50,7 @@ next_name(char **list, char name[NAMES_MAX])
 }
 
 int
-offline_each(rhost_ctx *ctx, const char *pattern, int (*tell)(rhost_ctx *ctx, const struct unit *unit))
+offline_each(rhost_ctx *ctx, const char *pattern, int (*visit)(rhost_ctx *ctx, const struct unit *unit))
 {
     char *list = systemctl_list(ctx, pattern), name[NAMES_MAX];
     struct unit unit;
@@ -58,7 +58,7 @@ offline_each(rhost_ctx *ctx, const char *pattern, int (*tell)(rhost_ctx *ctx, co
     if (!list)
         return -1;
     while (next_name(&list, name))
-        if (look(ctx, rhost_strdup(ctx, name), &unit) < 0 || tell(ctx, &unit) < 0)
+        if (read_unit(ctx, rhost_strdup(ctx, name), &unit) < 0 || visit(ctx, &unit) < 0)
             return -1;
     return 0;
 }
@@ -104,7 +104,7 @@ enable(rhost_ctx *ctx, struct unit *unit)
     why = step(ctx, "enable", unit->name);
     if (why)
         return why;
-    if (look(ctx, unit->name, unit) < 0)
+    if (read_unit(ctx, unit->name, unit) < 0)
         return "its state cannot be read";
     return unit_enabled(unit) ? NULL : why_not_enabled(ctx, unit, "");
 }
@@ -128,7 +128,7 @@ bring(rhost_ctx *ctx, const struct rhost_change *change)
 
     if (to_mask == 0)
         why = step(ctx, "unmask", name);
-    if (!why && look(ctx, name, &unit) < 0)
+    if (!why && read_unit(ctx, name, &unit) < 0)
         return "its state cannot be read";
     if (!why && to_enable == 1)
         why = *unit.file ? enable(ctx, &unit) : unknown(ctx, name);

@@ -213,7 +213,7 @@ last_lines(rhost_ctx *ctx, const struct rhost_output *output)
 }
 
 int
-script_run(rhost_ctx *ctx, const char *const *argv, int reads, double limit, const char **said)
+script_run(rhost_ctx *ctx, const char *const *argv, int reads, double limit, const char **printed)
 {
     struct rhost_command command = {
         .struct_size = sizeof command,
@@ -226,8 +226,8 @@ script_run(rhost_ctx *ctx, const char *const *argv, int reads, double limit, con
 
     if (rhost_run(ctx, &command, &output) < 0)
         return -1;
-    if (said)
-        *said = last_lines(ctx, &output);
+    if (printed)
+        *printed = last_lines(ctx, &output);
     return output.status;
 }
 
@@ -257,15 +257,15 @@ static const struct {
 };
 
 static int
-tool_says(rhost_ctx *ctx, const char *tool, const struct script *s, const char *word, int word_first)
+run_tool(rhost_ctx *ctx, const char *tool, const struct script *s, const char *word, int word_first)
 {
     const char *argv[] = { tool, word_first ? word : s->name, word_first ? s->name : word, NULL };
-    const char *said;
-    int status = script_run(ctx, argv, 0, 60, &said);
+    const char *printed;
+    int status = script_run(ctx, argv, 0, 60, &printed);
 
     if (status > 0)
         return rhost_fail(ctx, "%s %s %s failed with status %d: %s", argv[0], argv[1], argv[2], status,
-                          *said ? said : "no output");
+                          *printed ? printed : "no output");
     return status;
 }
 
@@ -280,9 +280,9 @@ script_enable(rhost_ctx *ctx, const struct script *s, int enable)
         if (!tool)
             continue;
         if (tools[i].first && !any_link(ctx, s)
-            && tool_says(ctx, tool, s, tools[i].first, tools[i].word_first) < 0)
+            && run_tool(ctx, tool, s, tools[i].first, tools[i].word_first) < 0)
             return -1;
-        return tool_says(ctx, tool, s, enable ? tools[i].enable : tools[i].disable, tools[i].word_first);
+        return run_tool(ctx, tool, s, enable ? tools[i].enable : tools[i].disable, tools[i].word_first);
     }
     return by_links(ctx, s, enable);
 }

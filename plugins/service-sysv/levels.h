@@ -28,7 +28,7 @@ int script_enabled(rhost_ctx *ctx, const struct script *s);
 int script_enable(rhost_ctx *ctx, const struct script *s, int enable);
 
 /* Runs a command with these arguments, up to the first NULL. Its status, or -1 after the reason was
- * given. The last lines of what it said are left in `said` (of the call), if that is not NULL. */
-int script_run(rhost_ctx *ctx, const char *const *argv, int reads, double limit, const char **said);
+ * given. The last lines of what it said are left in `printed` (of the call), if that is not NULL. */
+int script_run(rhost_ctx *ctx, const char *const *argv, int reads, double limit, const char **printed);
 
 #endif

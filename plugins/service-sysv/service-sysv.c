@@ -96,11 +96,11 @@ service_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 
 /* Its status by the LSB: 0 when it runs, 1 to 3 when it does not, more when it does not know. */
 static int
-ask(rhost_ctx *ctx, const struct script *s, const char **said)
+ask(rhost_ctx *ctx, const struct script *s, const char **printed)
 {
     const char *argv[] = { s->path, "status", NULL };
 
-    return script_run(ctx, argv, 1, STATUS_LIMIT, said);
+    return script_run(ctx, argv, 1, STATUS_LIMIT, printed);
 }
 
 /* Whether nothing is started: the scripts are those of an image. */
@@ -129,20 +129,20 @@ warn_of_image(rhost_ctx *ctx, const char *what)
 static int
 is_running(rhost_ctx *ctx, const struct script *s)
 {
-    const char *said = "";
+    const char *printed = "";
     int status;
 
     if (!s->there || is_image(s))
         return 0;
     if (!s->has_status)
         return rhost_fail(ctx, "'%s' cannot be asked whether it runs: it has no action 'status'", s->path);
-    status = ask(ctx, s, &said);
+    status = ask(ctx, s, &printed);
     if (status <= 0)
         return status < 0 ? -1 : 1;
     if (status <= 3)
         return 0;
     return rhost_fail(ctx, "'%s status' does not know whether it runs: it has status %d: %s", s->path, status,
-                      *said ? said : "no output");
+                      *printed ? printed : "no output");
 }
 
 static int32_t
@@ -181,7 +181,7 @@ service_get(rhost_ctx *ctx, const rhost_value *names)
         return errno == ENOENT ? 0 : rhost_fail_errno(ctx, "cannot read '" FOLDER "'");
     for (int i = 0; i < n; i++) {
         rhost_value *resource;
-        const char *said = "";
+        const char *printed = "";
         struct script s;
         int enabled;
 
@@ -193,9 +193,9 @@ service_get(rhost_ctx *ctx, const rhost_value *names)
         }
         resource = ctx->host->new_hash(ctx);
         rhost_put_str(resource, "name", s.name);
-        r = is_image(&s) ? 3 : ask(ctx, &s, &said);
+        r = is_image(&s) ? 3 : ask(ctx, &s, &printed);
         if (r > 3)
-            rhost_warning(ctx, "ignoring '%s', which does not know whether it runs: %s", s.name, said);
+            rhost_warning(ctx, "ignoring '%s', which does not know whether it runs: %s", s.name, printed);
         if (!is_image(&s))
             rhost_put_str(resource, "ensure", r == 0 ? "running" : "stopped");
         enabled = script_enabled(ctx, &s);
@@ -209,14 +209,14 @@ service_get(rhost_ctx *ctx, const rhost_value *names)
 
 /* Has the script do this; -1 after the reason was given. */
 static int
-tell(rhost_ctx *ctx, const struct script *s, const char *word, double limit)
+run_word(rhost_ctx *ctx, const struct script *s, const char *word, double limit)
 {
-    const char *argv[] = { s->path, word, NULL }, *said = "";
-    int status = script_run(ctx, argv, 0, limit, &said);
+    const char *argv[] = { s->path, word, NULL }, *printed = "";
+    int status = script_run(ctx, argv, 0, limit, &printed);
 
     if (status > 0)
         return rhost_fail(ctx, "'%s %s' failed with status %d: %s", s->path, word, status,
-                          *said ? said : "no output");
+                          *printed ? printed : "no output");
     return status;
 }
 
@@ -225,7 +225,7 @@ set_running(rhost_ctx *ctx, const struct script *s, int run, double limit)
 {
     int now;
 
-    if (tell(ctx, s, run ? "start" : "stop", limit) < 0)
+    if (run_word(ctx, s, run ? "start" : "stop", limit) < 0)
         return -1;
     now = is_running(ctx, s);
     if (now < 0 || now == run)
@@ -322,9 +322,9 @@ service_act(rhost_ctx *ctx, const struct rhost_change *change, const char *actio
         const char *argv[] = { s.path, meanings[i].first, NULL };
         int status = script_run(ctx, argv, 0, limit, NULL);
 
-        return status <= 0 ? status : tell(ctx, &s, meanings[i].second, limit);
+        return status <= 0 ? status : run_word(ctx, &s, meanings[i].second, limit);
     }
-    return tell(ctx, &s, meanings[i].first, limit);
+    return run_word(ctx, &s, meanings[i].first, limit);
 }
 
 static const char *const needs[] = {

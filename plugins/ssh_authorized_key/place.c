@@ -27,8 +27,8 @@ static int RHOST_PRINTF(4, 5) refuse(rhost_ctx *ctx, const struct place *p, int 
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if (number == ENOMEM && p->lost) /* which is no matter of this one user */
-        *p->lost = 1;
+    if (number == ENOMEM && p->no_memory) /* which is no matter of this one user */
+        *p->no_memory = 1;
     if (!p->warn || number == ENOMEM)
         return ctx->host->fail(ctx, number, NULL, text);
     rhost_warning(ctx, "%s%s%s, continuing without it", text, number ? ": " : "",

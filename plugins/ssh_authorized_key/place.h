@@ -13,7 +13,7 @@ struct place {
     uid_t uid;
     gid_t gid;
     int warn;         /* what is refused is a warning, and no failure of the call */
-    int *lost;        /* becomes 1 when memory is out, warn or not; may be NULL */
+    int *no_memory;   /* becomes 1 when memory is out, warn or not; may be NULL */
     int own;          /* the usual file of the user, whose folder ".ssh" is made when it is missing */
     char *path;       /* in memory of the call */
     const char *base; /* of the file */

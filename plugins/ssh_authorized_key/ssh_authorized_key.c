@@ -213,7 +213,7 @@ key_get(rhost_ctx *ctx, const rhost_value *names)
 {
     struct passwd *pw;
     int32_t result = 0;
-    int lost = 0;
+    int no_memory = 0;
 
     (void)names;
     setpwent();
@@ -229,11 +229,11 @@ key_get(rhost_ctx *ctx, const rhost_value *names)
             continue; /* most have none */
         if (place_find(ctx, user, "", &p) != 0)
             continue;
-        p.lost = &lost;
+        p.no_memory = &no_memory;
         p.warn = 1; /* one user must not keep the keys of all others from being seen */
         l = lines_of(ctx, &p);
         place_close(&p);
-        result = l ? list_user(ctx, user, l) : lost ? -1 : 0;
+        result = l ? list_user(ctx, user, l) : no_memory ? -1 : 0;
     }
     endpwent();
     return result;

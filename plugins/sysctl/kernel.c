@@ -164,7 +164,7 @@ is_unlisted(const char *key)
 
 static int
 each_below(rhost_ctx *ctx, char *path, size_t len, int depth,
-           int (*tell)(rhost_ctx *ctx, const char *key, const char *value))
+           int (*visit)(rhost_ctx *ctx, const char *key, const char *value))
 {
     struct dirent **names = NULL;
     int n = scandir(path, &names, NULL, alphasort), result = 0;
@@ -180,7 +180,7 @@ each_below(rhost_ctx *ctx, char *path, size_t len, int depth,
             memcpy(path + len, name, more + 1);
             if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && depth < DEEPEST) {
                 memcpy(path + len + more, "/", 2);
-                result = each_below(ctx, path, len + more + 1, depth + 1, tell);
+                result = each_below(ctx, path, len + more + 1, depth + 1, visit);
             } else if (S_ISREG(st.st_mode) && (st.st_mode & 0600) == 0600) {
                 char key[LONGEST_KEY];
                 const char *value;
@@ -189,7 +189,7 @@ each_below(rhost_ctx *ctx, char *path, size_t len, int depth,
                 swap(key);
                 value = is_unlisted(key) ? NULL : kernel_read(ctx, key);
                 if (value && *value)
-                    result = tell(ctx, key, value);
+                    result = visit(ctx, key, value);
             }
         }
         free(names[i]);
@@ -199,9 +199,9 @@ each_below(rhost_ctx *ctx, char *path, size_t len, int depth,
 }
 
 int
-kernel_each(rhost_ctx *ctx, int (*tell)(rhost_ctx *ctx, const char *key, const char *value))
+kernel_each(rhost_ctx *ctx, int (*visit)(rhost_ctx *ctx, const char *key, const char *value))
 {
     char path[sizeof ROOT + LONGEST_KEY + 2] = ROOT;
 
-    return each_below(ctx, path, sizeof ROOT - 1, 0, tell);
+    return each_below(ctx, path, sizeof ROOT - 1, 0, visit);
 }

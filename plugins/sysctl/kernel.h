@@ -21,7 +21,7 @@ char *kernel_read(rhost_ctx *ctx, const char *key);
 /* Sets it, and looks whether the kernel took it. NULL, or why not, in memory of the call. */
 const char *kernel_write(rhost_ctx *ctx, const char *key, const char *value);
 
-/* Tells each key that can be read and set, in the order of their names. `tell` returns -1 to end. */
-int kernel_each(rhost_ctx *ctx, int (*tell)(rhost_ctx *ctx, const char *key, const char *value));
+/* Visits each key that can be read and set, in the order of their names. `visit` returns -1 to end. */
+int kernel_each(rhost_ctx *ctx, int (*visit)(rhost_ctx *ctx, const char *key, const char *value));
 
 #endif

@@ -10,7 +10,7 @@
 
 struct setting {
     const char *section, *key, *value;
-    int told;
+    int used;
 };
 
 struct settings {
@@ -95,7 +95,7 @@ put_setting(struct settings *s, size_t i, rhost_value *section)
         if (strcmp(one->section, s->at[i].section) != 0 || strcmp(one->key, s->at[i].key) != 0)
             continue;
         rhost_put_str(array ? array : section, array ? NULL : one->key, one->value);
-        one->told = 1;
+        one->used = 1;
     }
 }
 
@@ -118,11 +118,11 @@ put_all(struct settings *s, rhost_value *in, const char *key)
     for (size_t i = 0; i < s->n; i++) {
         rhost_value *section;
 
-        if (s->at[i].told)
+        if (s->at[i].used)
             continue;
         section = in->host->put_hash(settings, s->at[i].section);
         for (size_t k = i; k < s->n; k++)
-            if (!s->at[k].told && strcmp(s->at[k].section, s->at[i].section) == 0)
+            if (!s->at[k].used && strcmp(s->at[k].section, s->at[i].section) == 0)
                 put_setting(s, k, section);
     }
 }

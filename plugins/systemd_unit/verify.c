@@ -221,7 +221,7 @@ verify_run(rhost_ctx *ctx, struct verify *v, const char *unit, const char *dropi
         .timeout = 60000,
     };
     struct rhost_output output;
-    char *said;
+    char *printed;
 
     if (!argv[0] || (dropin && !put_whole(v, unit)))
         return check_form(ctx, text);
@@ -234,7 +234,7 @@ verify_run(rhost_ctx *ctx, struct verify *v, const char *unit, const char *dropi
         if (rhost_run(ctx, &command, &output) < 0)
             return "systemd-analyze could not be run";
     }
-    said = rhost_alloc(ctx, output.out_len + 1);
-    memcpy(said, output.out, output.out_len);
-    return complaints(ctx, v, unit, dropin, said);
+    printed = rhost_alloc(ctx, output.out_len + 1);
+    memcpy(printed, output.out, output.out_len);
+    return complaints(ctx, v, unit, dropin, printed);
 }

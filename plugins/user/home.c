@@ -59,7 +59,7 @@ home_of(rhost_ctx *ctx, const struct rhost_change *change)
 }
 
 static int
-fail_look(rhost_ctx *ctx, const char *home)
+fail_stat(rhost_ctx *ctx, const char *home)
 {
     return rhost_fail_path(ctx, "cannot check whether home directory '%s' exists", home);
 }
@@ -73,7 +73,7 @@ is_moved(rhost_ctx *ctx, const struct rhost_change *change)
 
     if (from && change_differs(change, "home") && rhost_bool(change->should, "move_home", 0))
         exists = home_exists(ctx, from);
-    return exists < 0 ? fail_look(ctx, from) : exists;
+    return exists < 0 ? fail_stat(ctx, from) : exists;
 }
 
 /* 1: it is wanted and does not exist; 0; or -1 after the reason was given. */
@@ -86,7 +86,7 @@ is_made(rhost_ctx *ctx, const struct rhost_change *change)
     if (!rhost_bool(change->should, "create_home", 0))
         return 0;
     exists = change->is ? home_exists(ctx, home) : 0;
-    return exists < 0 ? fail_look(ctx, home) : !exists;
+    return exists < 0 ? fail_stat(ctx, home) : !exists;
 }
 
 /* The skeleton is copied as root: what only root can read must not get into it. */
@@ -138,7 +138,7 @@ check_move(rhost_ctx *ctx, const char *from, const char *to)
     if (rhost_path_stat(ctx, to, 0, &st) == 0)
         return rhost_fail_attr(ctx, "home", "'%s' cannot be moved to '%s', which already exists", from, to);
     if (errno != ENOENT && errno != ENOTDIR)
-        return fail_look(ctx, to);
+        return fail_stat(ctx, to);
     if (check_parent(ctx, from, to) < 0)
         return -1;
     fd = rhost_path_open(ctx, from, RHOST_PATH_FOLLOW, O_RDONLY | O_DIRECTORY, 0);

@@ -17,7 +17,7 @@
 #define LOCK "/etc/.pwd.lock"
 
 enum {
-    LOOK_AGAIN = 100,      /* milliseconds */
+    RETRY_EVERY = 100,     /* milliseconds */
     TRY_AGAIN = 1000,      /* after the tool has waited by itself */
     LONGEST_RUN = 3600000, /* of a tool: a large home directory may be moved */
 };
@@ -83,15 +83,15 @@ static int
 is_locked(char *who, size_t size)
 {
     struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-    int fd = open(LOCK, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), held;
+    int fd = open(LOCK, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), locked;
     char path[64], name[64] = "";
     ssize_t got = -1;
 
     if (fd < 0)
         return 0;
-    held = fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    locked = fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
     (void)close(fd);
-    if (!held)
+    if (!locked)
         return 0;
     snprintf(path, sizeof path, "/proc/%ld/comm", (long)lock.l_pid);
     fd = lock.l_pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
@@ -109,7 +109,7 @@ is_locked(char *who, size_t size)
 /* Waiting for others: from when on, how long at most, and whether it was told. */
 struct patience {
     int64_t since, limit;
-    int told;
+    int reported;
 };
 
 static int
@@ -129,32 +129,32 @@ wait_for_lock(rhost_ctx *ctx, struct patience *p)
         if (is_over(p))
             return rhost_fail(ctx, "'%s' is locked by %s, for more than %lld s", LOCK, who,
                               (long long)(p->limit / 1000));
-        if (!p->told)
+        if (!p->reported)
             rhost_warning(ctx, "'%s' is locked by %s, waiting up to %lld s", LOCK, who,
                           (long long)(p->limit / 1000));
-        p->told = 1;
-        rest(LOOK_AGAIN);
+        p->reported = 1;
+        rest(RETRY_EVERY);
     }
     return 0;
 }
 
 /* What a tool has said, in one line. */
 static const char *
-in_one_line(rhost_ctx *ctx, const char *said)
+in_one_line(rhost_ctx *ctx, const char *printed)
 {
-    char *line = rhost_alloc(ctx, strlen(said) * 2 + 1);
+    char *line = rhost_alloc(ctx, strlen(printed) * 2 + 1);
     size_t at = 0;
 
-    while (*(said += strspn(said, "\n"))) {
-        size_t n = strcspn(said, "\n");
+    while (*(printed += strspn(printed, "\n"))) {
+        size_t n = strcspn(printed, "\n");
 
         if (at) {
             memcpy(line + at, "; ", 2);
             at += 2;
         }
-        memcpy(line + at, said, n);
+        memcpy(line + at, printed, n);
         at += n;
-        said += n;
+        printed += n;
     }
     return line;
 }
@@ -174,7 +174,7 @@ tools_run(rhost_ctx *ctx, const struct rhost_change *change, const struct tools_
         .limit = rhost_int(change->should, "lock_wait", rhost_int(change->is, "lock_wait", 60)) * 1000,
     };
     struct rhost_output out = { 0 };
-    const char *said;
+    const char *printed;
 
     if (c->n == TOOLS_WORDS)
         return rhost_fail(ctx, "the command line of '%s' is too long", c->words[0]);
@@ -184,24 +184,24 @@ tools_run(rhost_ctx *ctx, const struct rhost_change *change, const struct tools_
         tools_close(ctx);
         if (rhost_run(ctx, &command, &out) < 0)
             return -1;
-        said = in_one_line(ctx, out.err);
+        printed = in_one_line(ctx, out.err);
         /* Who may not lock the files at all does not wait for somebody else's lock. */
-        if (out.status == 0 || !strstr(said, "cannot lock") || strstr(said, "Permission denied")
+        if (out.status == 0 || !strstr(printed, "cannot lock") || strstr(printed, "Permission denied")
             || is_over(&patience))
             break;
-        if (!patience.told)
-            rhost_warning(ctx, "%s: trying again, for up to %lld s", said,
+        if (!patience.reported)
+            rhost_warning(ctx, "%s: trying again, for up to %lld s", printed,
                           (long long)(patience.limit / 1000));
-        patience.told = 1;
+        patience.reported = 1;
         rest(TRY_AGAIN);
     }
     if (out.status == 0) {
-        if (*said)
-            rhost_info(ctx, "%s", said);
+        if (*printed)
+            rhost_info(ctx, "%s", printed);
         return 0;
     }
-    if (*said)
-        return rhost_fail(ctx, "%s", said);
+    if (*printed)
+        return rhost_fail(ctx, "%s", printed);
     return rhost_fail(ctx, "'%s' failed with status %d, without any output", c->words[0], out.status);
 }
 

@@ -33,12 +33,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     q.uris = list(all, "uris", input_line(&fake.ctx, &in));
     q.suites = list(all, "suites", input_line(&fake.ctx, &in));
     l = rhost_lines_from(in.at ? in.at : "", in.n);
-    look_for_twin(&q, "a.list", l);
-    look_for_path(&q, "a.list", l);
+    find_twin(&q, "a.list", l);
+    find_path_user(&q, "a.list", l);
     rhost_lines_insert(l, 0, "deb [arch=amd64] https://a.example/ stable main", 47);
     fake.said_len = 0;
     q.uris = list(rhost_fake_hash(&fake), "uris", "https://a.example");
-    look_for_twin(&q, "a.list", l);
+    find_twin(&q, "a.list", l);
     twins = fake.said && strstr(fake.said, "line 1 of 'a.list'");
     must(twins, "a repository that is there is found");
     rhost_lines_free(l);
