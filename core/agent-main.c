@@ -30,7 +30,7 @@
 enum { REFUSED = 1, USAGE = 64 };
 
 /* The command line, which goes before the file of settings. */
-struct given {
+struct arguments {
     const char *settings, *source, *signers, *interval, *until, *reason;
     bool once, boot, json;
 };
@@ -51,7 +51,8 @@ refuse_value(struct rh_error *err, const char *option, const char *why)
 }
 
 static int
-take_given(struct rh_agent_settings *s, struct rh_arena *a, const struct given *g, struct rh_error *err)
+take_arguments(struct rh_agent_settings *s, struct rh_arena *a, const struct arguments *g,
+               struct rh_error *err)
 {
     const char *why = g->source ? rh_agent_url_refusal(g->source, true) : NULL;
 
@@ -72,7 +73,7 @@ take_given(struct rh_agent_settings *s, struct rh_arena *a, const struct given *
 /* Reads the settings into an arena of their own, which replaces the one before. After an error they stay as
  * they are. */
 static int
-read_settings(struct rh_agent *agent, struct rh_arena **arena, const struct given *g)
+read_settings(struct rh_agent *agent, struct rh_arena **arena, const struct arguments *g)
 {
     const char *path = g->settings ? g->settings : RH_AGENT_SETTINGS;
     struct rh_arena *a = rh_arena_new(NULL);
@@ -87,7 +88,7 @@ read_settings(struct rh_agent *agent, struct rh_arena **arena, const struct give
         rc = rh_agent_settings_read(&s, a, path, &complaints);
     if (rc < 0)
         rh_complaints_print(&complaints, stderr, false);
-    else if ((rc = take_given(&s, a, g, &err)) < 0)
+    else if ((rc = take_arguments(&s, a, g, &err)) < 0)
         (void)refuse(&err);
     rh_complaints_clear(&complaints);
     rh_sources_clear(&sources);
@@ -152,7 +153,7 @@ has_good(const struct rh_agent *agent)
 
 /* A machine that has nothing yet does not wait for its slot. */
 static void
-loop(struct rh_agent *agent, struct rh_arena **arena, const struct given *g)
+loop(struct rh_agent *agent, struct rh_arena **arena, const struct arguments *g)
 {
     bool now = !has_good(agent);
 
@@ -174,7 +175,7 @@ loop(struct rh_agent *agent, struct rh_arena **arena, const struct given *g)
 }
 
 static int
-run(struct rh_agent *agent, const struct given *g)
+run(struct rh_agent *agent, const struct arguments *g)
 {
     struct rh_arena *arena = NULL;
     rh_autoerror struct rh_error err = { 0 };
@@ -203,7 +204,7 @@ run(struct rh_agent *agent, const struct given *g)
 }
 
 static int
-control(const struct rh_agent *agent, const char *what, const struct given *g)
+control(const struct rh_agent *agent, const char *what, const struct arguments *g)
 {
     rh_autofree char *directory = rh_agent_directory(agent->state_dir);
     rh_autoerror struct rh_error err = { 0 };
@@ -231,7 +232,7 @@ main(int argc, char **argv)
         { "verbose", no_argument, NULL, 'v' },        { 0 },
     };
     struct rh_agent agent = { .program = NULL };
-    struct given g = { .settings = NULL };
+    struct arguments g = { .settings = NULL };
     const char **extra = rh_xalloc(((size_t)argc + 1) * sizeof *extra), *what;
     int option, status = USAGE;
 

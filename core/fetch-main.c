@@ -28,7 +28,7 @@ struct job {
     CURL *curl;
     size_t sent, got, most;
     char tag[LONGEST_ETAG + 1]; /* of the answer */
-    bool told, broken;          /* the status was sent; the agent is gone */
+    bool status_sent, broken;   /* the status was sent; the agent is gone */
 };
 
 static bool
@@ -133,13 +133,13 @@ status_of(const struct job *j)
 }
 
 static void
-tell_status(struct job *j)
+print_status(struct job *j)
 {
     char text[32];
 
-    if (j->told)
+    if (j->status_sent)
         return;
-    j->told = true;
+    j->status_sent = true;
     (void)snprintf(text, sizeof text, "%ld", status_of(j));
     say(j, RH_FETCH_STATUS, text, strlen(text));
     if (*j->tag)
@@ -174,7 +174,7 @@ take_body(char *p, size_t size, size_t n, void *data)
     size_t got = size * n;
     long status = status_of(j);
 
-    tell_status(j);
+    print_status(j);
     j->got += got;
     if (j->broken || j->got > j->most)
         return 0;
@@ -297,7 +297,7 @@ set_method(CURL *curl, struct job *j, struct curl_slist **headers)
 }
 
 static void
-tell_reason(struct job *j, CURLcode code, const char *why)
+print_reason(struct job *j, CURLcode code, const char *why)
 {
     const char *reason = j->got > j->most || code == CURLE_FILESIZE_EXCEEDED ? "the answer is too large"
                          : *why                                              ? why
@@ -328,9 +328,9 @@ perform(struct job *j)
     } else {
         code = curl_easy_perform(j->curl);
         if (code == CURLE_OK)
-            tell_status(j);
+            print_status(j);
         else
-            tell_reason(j, code, why);
+            print_reason(j, code, why);
     }
     curl_slist_free_all(headers);
     curl_easy_cleanup(j->curl);
@@ -339,7 +339,7 @@ perform(struct job *j)
 int
 main(int argc, char **argv)
 {
-    struct job job = { .told = false };
+    struct job job = { .status_sent = false };
     const char *what = NULL;
     char reason[200];
 

@@ -91,7 +91,7 @@ choose(struct rh_agent *agent, struct rh_error *problem)
 
 /* For what cannot be remembered: says it, and reports it once in a day of this process. */
 static void
-tell_trouble(struct rh_agent *agent, const struct rh_error *trouble)
+report_trouble(struct rh_agent *agent, const struct rh_error *trouble)
 {
     rh_autoerror struct rh_error err = { 0 };
 
@@ -111,7 +111,7 @@ save(struct rh_agent *agent)
 
     if (rh_agent_memory_save(&agent->memory, agent->directory, &err) == 0)
         return 0;
-    tell_trouble(agent, &err);
+    report_trouble(agent, &err);
     return -1;
 }
 
@@ -199,10 +199,10 @@ apply_good(struct rh_agent *agent, struct rh_error *problem)
 static int
 run(struct rh_agent *agent, int64_t revision, struct rh_error *problem)
 {
-    bool told = problem->message;
+    bool has_message = problem->message;
     int status = 0;
 
-    if (revision && !is_allowed(agent, revision, told ? NULL : problem))
+    if (revision && !is_allowed(agent, revision, has_message ? NULL : problem))
         revision = 0;
     if (problem->message)
         take_problem(agent, revision, problem);
@@ -253,7 +253,7 @@ rh_agent_cycle(struct rh_agent *agent, bool boot)
     rh_arena_free(agent->arena);
     agent->arena = rh_arena_new(NULL);
     if (rh_agent_memory_load(&agent->memory, agent->arena, agent->directory, &err) < 0) {
-        tell_trouble(agent, &err);
+        report_trouble(agent, &err);
         ship(agent);
         return REFUSED;
     }

@@ -29,8 +29,8 @@ static struct timespec caught_at; /* only the handler uses it */
 static volatile uint32_t *volatile shared;
 static const volatile uint32_t *watched;
 
-static void (*told)(void *data, int signal);
-static void *told_data;
+static void (*listener)(void *data, int signal);
+static void *listener_data;
 
 static void
 note(int number)
@@ -78,8 +78,8 @@ rh_interrupt_open(void (*notice)(void *data, int signal), void *data)
 {
     struct sigaction act = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 
-    told = notice;
-    told_data = data;
+    listener = notice;
+    listener_data = data;
     caught = 0;
     sigemptyset(&act.sa_mask);
     for (size_t i = 0; i < N_SIGNALS; i++)
@@ -92,7 +92,7 @@ rh_interrupt_open(void (*notice)(void *data, int signal), void *data)
 void
 rh_interrupt_forget(void)
 {
-    told = NULL;
+    listener = NULL;
     shared = NULL;
 }
 
@@ -110,12 +110,12 @@ rh_interrupt_close(void)
 int
 rh_interrupted(void)
 {
-    void (*notice)(void *data, int signal) = told;
+    void (*notice)(void *data, int signal) = listener;
     int number = watched ? (int)*watched : caught;
 
     if (number && notice) {
-        told = NULL;
-        notice(told_data, number);
+        listener = NULL;
+        notice(listener_data, number);
     }
     return number;
 }

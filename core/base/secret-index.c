@@ -221,7 +221,7 @@ reach_out(const struct rh_secret_index *x, const struct piece *p, const char *te
 
 /* All that is found at this position; an empty stretch when there is nothing. */
 static struct stretch
-look(const struct rh_secret_index *x, const char *text, size_t n, size_t at)
+match_at(const struct rh_secret_index *x, const char *text, size_t n, size_t at)
 {
     struct stretch found = { at, at };
     uint32_t hash = HASH_START;
@@ -277,7 +277,7 @@ rh_secret_index_scrub(const struct rh_secret_index *x, const char *text, size_t 
 
         if (!(x->starts[start / 64] >> start % 64 & 1))
             continue;
-        found = look(x, text, n, at);
+        found = match_at(x, text, n, at);
         if (found.to == found.from)
             continue;
         if (!any) {

@@ -125,7 +125,7 @@ rh_secrets_learn(struct rh_secrets *s, const struct rh_value *v, bool all)
 
 struct indexing {
     struct rh_secret_index *index;
-    const struct rh_secret *of;
+    const struct rh_secret *secret;
 };
 
 /* What is part of the secret, and no encoding of it, may be met cut off. */
@@ -133,7 +133,7 @@ static void
 add_form(void *data, const char *s, size_t n)
 {
     const struct indexing *i = data;
-    bool part = (uintptr_t)s - (uintptr_t)i->of->s < i->of->n;
+    bool part = (uintptr_t)s - (uintptr_t)i->secret->s < i->secret->n;
 
     rh_secret_index_add(i->index, s, n, part);
 }

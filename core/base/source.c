@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "base/looks-secret.h"
+#include "base/resembles-secret.h"
 #include "base/secret-value.h"
 #include "base/secrets.h"
 #include "base/text.h"
@@ -171,8 +171,8 @@ rh_sources_clear(struct rh_sources *s)
 char *
 rh_place_text(const struct rh_sources *s, struct rh_place place, bool column)
 {
-    const char *given = rh_sources_name(s, place.file);
-    rh_autofree char *name = given ? rh_safe_text(given) : NULL;
+    const char *raw_name = rh_sources_name(s, place.file);
+    rh_autofree char *name = raw_name ? rh_safe_text(raw_name) : NULL;
 
     if (!name)
         return rh_xstrdup("");
@@ -257,9 +257,9 @@ rh_sources_add_quote(const struct rh_sources *s, struct rh_place place, struct r
     before = until > SECRET_BEFORE ? until - SECRET_BEFORE : 0;
     if (s->secrets && rh_secrets_has(s->secrets, line, len))
         return;
-    if (rh_looks_secret(line + before, until - before)
+    if (rh_resembles_secret(line + before, until - before)
         || (source->doubtful
-            && rh_place_looks_secret(source->text, source->n, (size_t)(line - source->text))))
+            && rh_place_resembles_secret(source->text, source->n, (size_t)(line - source->text))))
         return;
     rh_buf_add_safe(&shown, line + from, at - from, false);
     width = rh_utf8_count(rh_buf_text(&shown), shown.n);

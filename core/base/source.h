@@ -58,7 +58,7 @@ const char *rh_sources_at(const struct rh_sources *s, struct rh_place place, siz
 char *rh_place_text(const struct rh_sources *s, struct rh_place place, bool column);
 
 /* The file could not be read as it should, so that nobody knows where its secrets are: what looks as
- * if is not quoted (base/looks-secret.h). */
+ * if is not quoted (base/resembles-secret.h). */
 void rh_sources_suspect(struct rh_sources *s, unsigned file);
 
 #endif

@@ -32,15 +32,15 @@ rh_standard_streams(void)
     return 0;
 }
 
-static int lost; /* errno of the first rh_standard_write that failed */
+static int write_errno; /* errno of the first rh_standard_write that failed */
 
 void
 rh_standard_write(int fd, const void *p, size_t n)
 {
     if (n)
         rh_status_line_hide();
-    if (rh_write_all(fd, p, n) < 0 && errno != EPIPE && !lost)
-        lost = errno;
+    if (rh_write_all(fd, p, n) < 0 && errno != EPIPE && !write_errno)
+        write_errno = errno;
 }
 
 /* Whether it is a pipe or a socket whose reader has gone. */
@@ -55,7 +55,7 @@ has_no_reader(int fd)
 int
 rh_standard_close(void)
 {
-    bool failed = lost || ferror(stdout);
+    bool failed = write_errno || ferror(stdout);
     bool unread = has_no_reader(STDOUT_FILENO);
 
     errno = 0;
@@ -64,6 +64,6 @@ rh_standard_close(void)
     if (!failed)
         return 0;
     /* stdio forgets why an earlier write failed. */
-    errno = lost ? lost : errno ? errno : unread ? EPIPE : 0;
+    errno = write_errno ? write_errno : errno ? errno : unread ? EPIPE : 0;
     return -1;
 }

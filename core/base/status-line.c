@@ -51,12 +51,13 @@ terminal_width(void)
 {
     const char *columns = getenv("COLUMNS");
     struct winsize size;
-    long given;
+    long from_environment;
 
     if (ioctl(line.fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
         return size.ws_col < LEAST_WIDTH ? (size_t)LEAST_WIDTH : size.ws_col;
-    given = columns ? strtol(columns, NULL, 10) : 0;
-    return given >= LEAST_WIDTH && given < 10000 ? (size_t)given : (size_t)USUAL_WIDTH;
+    from_environment = columns ? strtol(columns, NULL, 10) : 0;
+    return from_environment >= LEAST_WIDTH && from_environment < 10000 ? (size_t)from_environment
+                                                                       : (size_t)USUAL_WIDTH;
 }
 
 /* Its columns are for another process now. */

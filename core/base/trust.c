@@ -129,7 +129,7 @@ is_entry(const struct walk *w, const struct stat *st, unsigned flags)
 }
 
 static int
-look(struct walk *w, const char *path, size_t parent, unsigned flags, struct rh_error *err)
+check_here(struct walk *w, const char *path, size_t parent, unsigned flags, struct rh_error *err)
 {
     const char *at = w->done.n ? w->done.s : "/";
     rh_autofree char *why = NULL;
@@ -160,7 +160,7 @@ rh_trust_path(const char *path, unsigned flags, struct rh_error *err)
         return rh_error_system(err, ENOENT, "cannot resolve '%s'", path);
     rh_buf_addf(&w.rest, "%s/%s", path[0] == '/' ? "" : here, path);
     do
-        rc = look(&w, path, parent, flags, err);
+        rc = check_here(&w, path, parent, flags, err);
     while (rc == 0 && step(&w, &parent));
     rh_buf_clear(&w.done);
     rh_buf_clear(&w.rest);

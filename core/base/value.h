@@ -44,12 +44,12 @@ enum rh_kind {
 
 enum rh_mark {
     RH_SENSITIVE = 1,
-    RH_PLAIN = 2,     /* a scalar as it was written, not yet read by its attribute's type */
-    RH_APPEND = 4,    /* !append: must be in the value that is there */
-    RH_REMOVE = 8,    /* !remove: must not be in it */
-    RH_GIVEN_UP = 16, /* an RH_UNKNOWN in the place of what was complained about */
-    RH_TYPED = 64,    /* an RH_UNKNOWN: its text is the data type of what is to come, and whose it is */
-    RH_LITERAL = 32,  /* a text of a recipe: what looks like an expression in it is none */
+    RH_PLAIN = 2,    /* a scalar as it was written, not yet read by its attribute's type */
+    RH_APPEND = 4,   /* !append: must be in the value that is there */
+    RH_REMOVE = 8,   /* !remove: must not be in it */
+    RH_INVALID = 16, /* an RH_UNKNOWN in the place of what was complained about */
+    RH_TYPED = 64,   /* an RH_UNKNOWN: its text is the data type of what is to come, and whose it is */
+    RH_LITERAL = 32, /* a text of a recipe: what looks like an expression in it is none */
 };
 
 struct rh_entry {
@@ -105,7 +105,7 @@ rh_kind_has_text(unsigned kind)
 static inline const struct rh_deferred *
 rh_value_deferred(const struct rh_value *v)
 {
-    return v->kind == RH_UNKNOWN && !(v->marks & (RH_TYPED | RH_GIVEN_UP)) ? v->u.deferred : NULL;
+    return v->kind == RH_UNKNOWN && !(v->marks & (RH_TYPED | RH_INVALID)) ? v->u.deferred : NULL;
 }
 
 /* The value of entry i, or element i: of a container that has as many. */

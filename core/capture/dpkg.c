@@ -137,7 +137,7 @@ rh_dpkg_requires(const struct looking *l, const char *name)
 
 /* Most paths are below /usr/share, and of no interest unless somebody asked for one there. */
 static bool
-looks_below(const struct looking *l, const char *directory)
+reads_below(const struct looking *l, const char *directory)
 {
     size_t n = strlen(directory);
 
@@ -168,7 +168,7 @@ read_lists(struct looking *l)
 {
     static const char share[] = "/usr/share/";
     struct rh_dpkg *p = l->packages;
-    bool all = looks_below(l, share);
+    bool all = reads_below(l, share);
     const char **names;
     size_t n = rh_capture_names(l, FOLDER "/info", &names);
 

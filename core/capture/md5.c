@@ -39,7 +39,7 @@ add_block(struct state *s, const unsigned char *block)
         0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
         0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
     };
-    static const unsigned char turns[4][4] = {
+    static const unsigned char rotations[4][4] = {
         { 7, 12, 17, 22 }, { 5, 9, 14, 20 }, { 4, 11, 16, 23 }, { 6, 10, 15, 21 }
     };
     struct state n = *s;
@@ -65,7 +65,7 @@ add_block(struct state *s, const unsigned char *block)
         n.a = n.d;
         n.d = n.c;
         n.c = n.b;
-        n.b += rotate(sum, turns[i / 16][i % 4]);
+        n.b += rotate(sum, rotations[i / 16][i % 4]);
     }
     s->a += n.a;
     s->b += n.b;

@@ -49,7 +49,7 @@ struct rh_resource {
     const struct rh_type *type;
     const char *title;
     const struct rh_value *name, *should; /* see schema/validate.h */
-    const struct rh_value *given;         /* what the manifest says, to be edited; or NULL */
+    const struct rh_value *declared;      /* what the manifest says, to be edited; or NULL */
     const struct rh_origin *origins;      /* of what its entry does not say; see catalog/origin.h */
     struct rh_stated *stated, *last_stated;
     struct rh_stated_notification *notifications, *last_notification;
@@ -60,7 +60,7 @@ struct rh_resource {
     struct rh_resource *container; /* the instance of a definition that it is part of, or NULL */
     struct rh_resource *members, *last_member, *next_member; /* what is part of it, in order */
     const struct rh_conduct *conduct;                        /* NULL: as usual */
-    bool noop, noop_given;
+    bool noop, noop_specified;
     bool added;                 /* to the set */
     bool refused;               /* something else in its entry was wrong: that is said, and no more */
     const struct rh_meta *meta; /* see catalog/meta.h; NULL: nothing was said */
@@ -97,8 +97,8 @@ struct rh_edge {
 /* How values that are known later are evaluated (catalog/later.h); all NULL where nothing is. */
 struct rh_later_values {
     void *data;
-    const struct rh_value *(*settle)(void *data, const struct rh_value *unknown,
-                                     const struct rh_results *results, struct rh_error *err);
+    const struct rh_value *(*resolve)(void *data, const struct rh_value *unknown,
+                                      const struct rh_results *results, struct rh_error *err);
     void (*free)(void *data);
 };
 

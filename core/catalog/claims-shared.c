@@ -23,7 +23,7 @@ struct claimant {
 struct sharing {
     struct rh_arena *arena;
     struct rh_map claimants; /* a key to those that have a turn */
-    const size_t *turn;
+    const size_t *rank;
     struct rh_buf key;
     const struct rh_resource *r;
     const struct rh_claim *claim;
@@ -40,7 +40,7 @@ collect(struct sharing *s, struct claimant *first)
     while (c && c->r->type != s->r->type)
         c = c->next;
     if (c) {
-        if (s->turn[s->r->index] > s->turn[c->r->index])
+        if (s->rank[s->r->index] > s->rank[c->r->index])
             c->r = s->r;
         return;
     }
@@ -82,13 +82,13 @@ go_through(struct sharing *s, const struct rh_resource *r)
 }
 
 void
-rh_claims_shared(const struct rh_catalog *c, const size_t *turn, rh_shared_fn *fn, void *data)
+rh_claims_shared(const struct rh_catalog *c, const size_t *rank, rh_shared_fn *fn, void *data)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
-    struct sharing s = { .arena = a, .fn = fn, .data = data, .turn = turn, .collects = true };
+    struct sharing s = { .arena = a, .fn = fn, .data = data, .rank = rank, .collects = true };
 
     for (size_t i = 0; i < c->n_resources; i++)
-        if (turn[i])
+        if (rank[i])
             go_through(&s, c->resources[i]);
     s.collects = false;
     for (size_t i = 0; i < c->n_resources; i++)

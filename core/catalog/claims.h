@@ -13,10 +13,10 @@ struct rh_resource;
 void rh_claims_check(struct rh_catalog *c, struct rh_complaints *complaints);
 
 /* claims-shared.c: calls `fn` for pairs of resources of two types that claim the same, owning or editing it.
- * `turn` has, by index, when each was changed, or 0; `by` is the last of its type. `what` is "content", or
+ * `rank` has, by index, when each was changed, or 0; `by` is the last of its type. `what` is "content", or
  * what else it is. */
-typedef void rh_shared_fn(void *data, const struct rh_resource *of, const struct rh_resource *by,
+typedef void rh_shared_fn(void *data, const struct rh_resource *earlier, const struct rh_resource *by,
                           const char *what);
-void rh_claims_shared(const struct rh_catalog *c, const size_t *turn, rh_shared_fn *fn, void *data);
+void rh_claims_shared(const struct rh_catalog *c, const size_t *rank, rh_shared_fn *fn, void *data);
 
 #endif

@@ -26,12 +26,12 @@ add_label(struct rh_buf *b, const char *s)
 }
 
 static void
-add_turns(struct rh_buf *b, const struct rh_catalog *c, const struct rh_resource *r, const uint32_t *turns)
+add_ranks(struct rh_buf *b, const struct rh_catalog *c, const struct rh_resource *r, const uint32_t *ranks)
 {
     for (uint32_t e = r->first_entry; e != RH_NO_ENTRY; e = c->list[e].next) {
-        if (!turns[e]) /* excluded */
+        if (!ranks[e]) /* excluded */
             continue;
-        rh_buf_addf(b, "\\n%u", turns[e]);
+        rh_buf_addf(b, "\\n%u", ranks[e]);
         if (strcmp(c->list[e].action, "converge") != 0) {
             rh_buf_addc(b, ' ');
             add_label(b, c->list[e].action);
@@ -44,10 +44,10 @@ rh_catalog_to_dot(const struct rh_catalog *c, const struct rh_order *order, cons
                   struct rh_buf *b)
 {
     static const char *const words[] = { "require", "before", "subscribe", "notify" };
-    rh_autofree uint32_t *turns = rh_xalloc(rh_xmul(c->n_list, sizeof *turns));
+    rh_autofree uint32_t *ranks = rh_xalloc(rh_xmul(c->n_list, sizeof *ranks));
 
     for (size_t i = 0; i < (order ? order->n : c->n_list); i++)
-        turns[order ? order->entries[i] : i] = (uint32_t)i + 1;
+        ranks[order ? order->entries[i] : i] = (uint32_t)i + 1;
     rh_buf_add(b, "digraph rhost {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n"
                   "  edge [fontname=\"sans-serif\", fontsize=10];\n");
     for (size_t i = 0; i < c->n_resources; i++) {
@@ -58,7 +58,7 @@ rh_catalog_to_dot(const struct rh_catalog *c, const struct rh_order *order, cons
         rh_buf_addf(b, "  n%zu [label=\"%s[", i, r->type->type);
         add_label(b, r->title);
         rh_buf_addc(b, ']');
-        add_turns(b, c, r, turns);
+        add_ranks(b, c, r, ranks);
         rh_buf_add(b, r->first_entry == RH_NO_ENTRY ? "\", style=dashed];\n" : "\"];\n");
     }
     for (size_t i = 0; i < c->n_edges; i++) {

@@ -234,7 +234,7 @@ rh_catalog_resource_to_value(const struct rh_catalog *c, const struct rh_resourc
     rh_value_put_ref(v, "attributes", attributes);
     put_later(a, v, c, r);
     put_defaults(a, v, c, r);
-    if (r->noop_given)
+    if (r->noop_specified)
         rh_value_put_ref(v, "noop", rh_value_boolean(a, r->noop));
     if (r->meta)
         rh_meta_to_value(a, v, r->meta);

@@ -142,20 +142,20 @@ rh_value_is_later(const struct rh_value *v)
 }
 
 const struct rh_value *
-rh_catalog_settle(const struct rh_catalog *c, const struct rh_value *v, const struct rh_results *results,
-                  struct rh_error *err)
+rh_catalog_resolve(const struct rh_catalog *c, const struct rh_value *v, const struct rh_results *results,
+                   struct rh_error *err)
 {
     struct rh_value *copy;
 
     if (v->kind == RH_UNKNOWN)
-        return rh_value_deferred(v) ? c->later.settle(c->later.data, v, results, err) : v;
+        return rh_value_deferred(v) ? c->later.resolve(c->later.data, v, results, err) : v;
     if (!rh_value_is_later(v))
         return v;
     copy = v->kind == RH_HASH ? rh_value_hash(c->arena, v->count) : rh_value_new(c->arena, RH_ARRAY);
     copy->marks = v->marks;
     rh_value_set_place(copy, rh_value_place(v));
     for (size_t i = 0; i < rh_value_count(v); i++) {
-        const struct rh_value *part = rh_catalog_settle(c, rh_value_part(v, i), results, err);
+        const struct rh_value *part = rh_catalog_resolve(c, rh_value_part(v, i), results, err);
 
         if (!part)
             return NULL;

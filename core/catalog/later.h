@@ -48,7 +48,7 @@ bool rh_value_is_later(const struct rh_value *v);
 
 /* The value with all parts that are known now, in the catalog's arena; the others stay RH_UNKNOWN. NULL with
  * the first error. */
-const struct rh_value *rh_catalog_settle(const struct rh_catalog *c, const struct rh_value *v,
-                                         const struct rh_results *results, struct rh_error *err);
+const struct rh_value *rh_catalog_resolve(const struct rh_catalog *c, const struct rh_value *v,
+                                          const struct rh_results *results, struct rh_error *err);
 
 #endif

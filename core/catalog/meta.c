@@ -69,7 +69,7 @@ rh_resource_each_tag(const struct rh_resource *r, void (*fn)(void *data, const c
 enum rh_level
 rh_resource_level(const struct rh_resource *r)
 {
-    return r->meta && r->meta->level_given ? r->meta->level : RH_NOTICE;
+    return r->meta && r->meta->level_specified ? r->meta->level : RH_NOTICE;
 }
 
 static void
@@ -90,9 +90,9 @@ rh_meta_to_value(struct rh_arena *a, struct rh_value *to, const struct rh_meta *
 {
     put_names(a, to, "tag", &meta->tags);
     put_names(a, to, "alias", &meta->aliases);
-    if (meta->level_given)
+    if (meta->level_specified)
         rh_value_put_ref(to, "loglevel", rh_value_string(a, meta->loglevel));
-    if (meta->verify_given)
+    if (meta->verify_specified)
         rh_value_put_ref(to, "verify", rh_value_boolean(a, meta->verify));
     if (meta->replace)
         rh_value_put_ref(to, "replace", rh_value_boolean(a, true));

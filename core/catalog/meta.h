@@ -33,11 +33,11 @@ struct rh_meta {
     struct rh_names audit;   /* attributes, by the type's own texts */
     struct rh_names secrets; /* attributes that `sensitive` names */
     bool audits, audit_all;
-    bool only_audits;          /* no property is managed, not even one that has a default */
-    bool verify, verify_given; /* read again after a change */
-    bool replace;              /* removed and created again where nothing else helps */
+    bool only_audits;              /* no property is managed, not even one that has a default */
+    bool verify, verify_specified; /* read again after a change */
+    bool replace;                  /* removed and created again where nothing else helps */
     enum rh_backup_wish backup;
-    bool level_given;
+    bool level_specified;
     enum rh_level level;                /* at which its changes are reported */
     const char *loglevel;               /* the word that said so */
     const struct rh_schedule *schedule; /* or NULL: always */
@@ -76,19 +76,19 @@ struct rh_schedule {
     size_t n_ranges; /* 0: the whole day */
 };
 
-/* When a resource had its last turn; none: never. */
-struct rh_last_turn {
+/* When a resource was last applied; none: never. */
+struct rh_last_run {
     int64_t when;
     uint32_t times; /* in the calendar's period that `when` is in */
 };
 
-/* Whether a resource that had its last turn then may have one now. When a clock was turned back, it
+/* Whether a resource that was last applied then may be applied now. When a clock was turned back, it
  * may. */
-bool rh_schedule_allows(const struct rh_schedule *s, const struct rh_last_turn *last, int64_t now);
+bool rh_schedule_allows(const struct rh_schedule *s, const struct rh_last_run *last, int64_t now);
 
-/* What is known of it after a turn now. */
-struct rh_last_turn rh_schedule_after(const struct rh_schedule *s, const struct rh_last_turn *last,
-                                      int64_t now);
+/* What is known of it when it is applied now. */
+struct rh_last_run rh_schedule_after(const struct rh_schedule *s, const struct rh_last_run *last,
+                                     int64_t now);
 
 /* The period of this name; -1 when there is none. */
 int rh_period_find(const char *word);

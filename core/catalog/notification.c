@@ -75,7 +75,7 @@ struct making {
     struct rh_notifications *n;
     size_t cap, cap_slots;
     struct rh_map slots; /* "type[title] action" to its number plus one */
-    struct rh_map said;  /* "from slot timing": once */
+    struct rh_map seen;  /* "from slot timing": once */
     struct rh_complaints *complaints;
 };
 
@@ -156,7 +156,7 @@ add_edges(struct making *m)
         if (e->kind != RH_NOTIFY && e->kind != RH_SUBSCRIBE)
             continue;
         if (to->type->refresh_action)
-            add(m, m->c->resources[e->from], to, to->type->refresh_action, RH_AT_TURN, RH_RUN_ANYWAY);
+            add(m, m->c->resources[e->from], to, to->type->refresh_action, RH_IN_ORDER, RH_RUN_ANYWAY);
         else
             rh_debug("%s[%s]: a '%s' cannot be refreshed; being notified only orders it", to->type->type,
                      to->title, to->type->type);
@@ -183,9 +183,9 @@ sort(struct making *m)
         char key[64];
 
         (void)snprintf(key, sizeof key, "%u %u %u", sorted[i].from, sorted[i].slot, sorted[i].timing);
-        if (rh_map_get(&m->said, key))
+        if (rh_map_get(&m->seen, key))
             continue;
-        rh_map_put(&m->said, rh_arena_strdup(m->c->arena, key), m);
+        rh_map_put(&m->seen, rh_arena_strdup(m->c->arena, key), m);
         sorted[kept++] = sorted[i];
         n->start[sorted[i].from + 1]++;
     }
@@ -209,5 +209,5 @@ rh_notifications_resolve(const struct rh_catalog *c, struct rh_notifications *n,
     add_edges(&m);
     sort(&m);
     rh_map_clear(&m.slots);
-    rh_map_clear(&m.said);
+    rh_map_clear(&m.seen);
 }

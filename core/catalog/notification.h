@@ -21,11 +21,11 @@ enum rh_timing {
     RH_DELAYED,     /* at the end of the run, once */
     RH_IMMEDIATELY, /* right after the notifier */
     RH_BEFOREHAND,  /* when the notifier would change, before it does */
-    RH_AT_TURN,     /* when the target's turn comes, after its own convergence */
+    RH_IN_ORDER,    /* when the target is applied, after its own convergence */
 };
 
 /* What becomes of one that is to be delivered later when something in the run has failed. */
-enum rh_on_failure { RH_RUN_ANYWAY, RH_HOLD, RH_DROP };
+enum rh_on_failure { RH_RUN_ANYWAY, RH_KEEP_PENDING, RH_DROP };
 
 struct rh_reference;
 
@@ -70,7 +70,7 @@ void rh_notifications_resolve(const struct rh_catalog *c, struct rh_notification
                               struct rh_complaints *complaints);
 
 const char *rh_timing_name(enum rh_timing timing);
-bool rh_timing_read(const char *word, enum rh_timing *timing); /* not RH_AT_TURN */
+bool rh_timing_read(const char *word, enum rh_timing *timing); /* not RH_IN_ORDER */
 const char *rh_on_failure_name(enum rh_on_failure on_failure);
 bool rh_on_failure_read(const char *word, enum rh_on_failure *on_failure);
 

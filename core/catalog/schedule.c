@@ -106,7 +106,7 @@ number_of(enum rh_period period, int64_t when)
 }
 
 static bool
-is_due(const struct rh_schedule *s, const struct rh_last_turn *last, int64_t now)
+is_due(const struct rh_schedule *s, const struct rh_last_run *last, int64_t now)
 {
     int64_t passed = now - last->when, wall;
 
@@ -122,19 +122,19 @@ is_due(const struct rh_schedule *s, const struct rh_last_turn *last, int64_t now
 }
 
 bool
-rh_schedule_allows(const struct rh_schedule *s, const struct rh_last_turn *last, int64_t now)
+rh_schedule_allows(const struct rh_schedule *s, const struct rh_last_run *last, int64_t now)
 {
     if (s->period == RH_NEVER)
         return (s->n_ranges || s->weekdays) && !in_window(s, now);
     return in_window(s, now) && is_due(s, last, now);
 }
 
-struct rh_last_turn
-rh_schedule_after(const struct rh_schedule *s, const struct rh_last_turn *last, int64_t now)
+struct rh_last_run
+rh_schedule_after(const struct rh_schedule *s, const struct rh_last_run *last, int64_t now)
 {
     bool same = last->times && number_of(s->period, last->when) == number_of(s->period, now);
 
-    return (struct rh_last_turn){
+    return (struct rh_last_run){
         .when = now,
         .times = same && last->times < UINT32_MAX ? last->times + 1 : 1,
     };

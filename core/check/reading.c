@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { MOST_LOOKED_AT = 20 };
+enum { MOST_EXAMINED = 20 };
 
 /* How the runtime begins what it says of a reading. */
 static const char misfit[] = "Provider returned data that does not match the Type Schema";
@@ -256,7 +256,7 @@ rh_check_by_name(struct rh_checker *c)
         return;
     if (read_well(&s)) {
         all = s.items;
-        for (size_t i = 0; i < rh_value_count(all) && i < MOST_LOOKED_AT; i++)
+        for (size_t i = 0; i < rh_value_count(all) && i < MOST_EXAMINED; i++)
             rh_value_append(names, name_of(c, rh_value_at(all, i)));
         if (!rh_value_count(names))
             rh_check_say(c, RH_CHECK_SKIP, "no resource of this type exists on this machine");

@@ -115,7 +115,7 @@ start(struct rh_subject *s)
 {
     const struct rh_checker *c = s->checker;
     const struct rh_fixture *f = c->fixture;
-    struct rh_runtime_options options = { .strict = RH_STRICT_ERROR, .debug = true, .tell = true };
+    struct rh_runtime_options options = { .strict = RH_STRICT_ERROR, .debug = true, .notices = true };
     const struct rh_sink sink = { .data = s,
                                   .outcome = on_outcome,
                                   .log = on_log,

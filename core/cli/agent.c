@@ -30,9 +30,9 @@ add(struct rh_arena *a, struct arguments *to, const char *option, const char *va
 }
 
 static void
-add_flag(struct arguments *to, const char *option, bool given)
+add_flag(struct arguments *to, const char *option, bool is_set)
 {
-    if (given)
+    if (is_set)
         to->v[to->n++] = option;
 }
 

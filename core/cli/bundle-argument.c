@@ -32,7 +32,7 @@ take(struct rh_arena *a, struct rh_settings *settings, char **path)
     rh_autofree char *state = rh_session_safe_state_dir(settings);
     const char *signers = settings->signers ? settings->signers : RH_BUNDLE_SIGNERS;
     rh_autoerror struct rh_error err = { 0 };
-    const char *arguments[6], *said;
+    const char *arguments[6], *output;
     char *revision, *manifest;
     size_t n = 0;
 
@@ -45,12 +45,12 @@ take(struct rh_arena *a, struct rh_settings *settings, char **path)
     arguments[n++] = "unpack";
     arguments[n++] = *path;
     arguments[n] = NULL;
-    said = rh_program_output(a, "rhost-bundle", arguments, &err);
-    if (!said) {
+    output = rh_program_output(a, "rhost-bundle", arguments, &err);
+    if (!output) {
         rh_refuse_error(NULL, &err);
         return -1;
     }
-    revision = rh_arena_strdup(a, said);
+    revision = rh_arena_strdup(a, output);
     manifest = strchr(revision, '\n');
     if (!manifest || !strchr(manifest + 1, '\n')) {
         rh_refuse("rhost-bundle gave an answer that cannot be used");

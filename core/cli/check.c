@@ -30,7 +30,7 @@
 
 enum { N_VERDICTS = RH_CHECK_CRASH + 1 };
 
-struct told {
+struct tally {
     struct rh_arena *arena;
     struct rh_value *list; /* for JSON; NULL: lines, as they come */
     size_t counts[N_VERDICTS];
@@ -55,12 +55,12 @@ take_line(const struct rh_check_result *r)
 static void
 take(void *data, const struct rh_check_result *r)
 {
-    struct told *told = data;
-    struct rh_arena *a = told->arena;
+    struct tally *tally = data;
+    struct rh_arena *a = tally->arena;
     struct rh_value *v;
 
-    told->counts[r->verdict]++;
-    if (!told->list) {
+    tally->counts[r->verdict]++;
+    if (!tally->list) {
         take_line(r);
         return;
     }
@@ -75,36 +75,36 @@ take(void *data, const struct rh_check_result *r)
     if (*r->text)
         rh_value_put(v, "text", rh_value_string(a, r->text));
     rh_value_put(v, "seconds", rh_value_float(a, r->seconds));
-    rh_value_append(told->list, v);
+    rh_value_append(tally->list, v);
 }
 
 static void
-print_json(const struct told *told, const struct rh_check_options *o)
+print_json(const struct tally *tally, const struct rh_check_options *o)
 {
-    struct rh_arena *a = told->arena;
+    struct rh_arena *a = tally->arena;
     struct rh_value *whole = rh_value_new(a, RH_HASH), *counts = rh_value_new(a, RH_HASH);
     rh_autobuf struct rh_buf b = { 0 };
 
     for (int i = 0; i < N_VERDICTS; i++)
         rh_value_put(counts, rh_verdict_name((enum rh_verdict)i),
-                     rh_value_integer(a, (int64_t)told->counts[i]));
+                     rh_value_integer(a, (int64_t)tally->counts[i]));
     rh_value_put(whole, "plugin", rh_value_string(a, o->path));
     rh_value_put(whole, "seed", rh_value_string(a, rh_arena_printf(a, "%llu", (unsigned long long)o->seed)));
     rh_value_put(whole, "counts", counts);
-    rh_value_put(whole, "checks", told->list);
+    rh_value_put(whole, "checks", tally->list);
     rh_value_to_json_pretty(&b, whole, false);
     (void)printf("%s\n", rh_buf_text(&b));
 }
 
 static void
-print_counts(const struct told *told, const struct rh_check_options *o)
+print_counts(const struct tally *tally, const struct rh_check_options *o)
 {
     const char *comma = "";
 
     (void)putchar('\n');
     for (int i = 0; i < N_VERDICTS; i++)
-        if (told->counts[i]) {
-            (void)printf("%s%zu %s", comma, told->counts[i], rh_verdict_name((enum rh_verdict)i));
+        if (tally->counts[i]) {
+            (void)printf("%s%zu %s", comma, tally->counts[i], rh_verdict_name((enum rh_verdict)i));
             comma = ", ";
         }
     (void)printf("; seed %llu\n", (unsigned long long)o->seed);
@@ -135,15 +135,15 @@ static int
 check(const struct rh_settings *settings, const struct rh_check_options *options)
 {
     rh_autoarena struct rh_arena *arena = rh_arena_new(NULL);
-    struct told told = { .arena = arena };
+    struct tally tally = { .arena = arena };
     struct rh_sources sources = { 0 };
     struct rh_complaints complaints = { .sources = &sources };
     rh_autoerror struct rh_error err = { 0 };
     int rc;
 
     if (settings->format == RH_FORMAT_JSON)
-        told.list = rh_value_new(arena, RH_ARRAY);
-    rc = rh_check_run(options, take, &told, &complaints, &err);
+        tally.list = rh_value_new(arena, RH_ARRAY);
+    rc = rh_check_run(options, take, &tally, &complaints, &err);
     if (rh_complaints_count(&complaints))
         rh_complaints_print(&complaints, stderr, rh_session_colour(settings, STDERR_FILENO));
     if (rc < 0 && err.message)
@@ -152,11 +152,11 @@ check(const struct rh_settings *settings, const struct rh_check_options *options
     rh_sources_clear(&sources);
     if (rc < 0)
         return RH_EXIT_REFUSED;
-    if (told.list)
-        print_json(&told, options);
+    if (tally.list)
+        print_json(&tally, options);
     else
-        print_counts(&told, options);
-    return told.counts[RH_CHECK_FAIL] || told.counts[RH_CHECK_CRASH] ? RH_EXIT_FAILED : RH_EXIT_OK;
+        print_counts(&tally, options);
+    return tally.counts[RH_CHECK_FAIL] || tally.counts[RH_CHECK_CRASH] ? RH_EXIT_FAILED : RH_EXIT_OK;
 }
 
 /* A shared object; or, in a folder, the file that says what its program does. */

@@ -54,11 +54,12 @@ rh_complete_pending(struct rh_completion *c)
 static void
 offer_line(struct rh_completion *c, const struct rh_value *line, const char *type, bool titles)
 {
-    const char *of = rh_value_get_str(line, "type", NULL), *title = rh_value_get_str(line, "title", NULL);
+    const char *type_name = rh_value_get_str(line, "type", NULL),
+               *title = rh_value_get_str(line, "title", NULL);
 
-    if (!of || !title || (type && strcmp(of, type) != 0))
+    if (!type_name || !title || (type && strcmp(type_name, type) != 0))
         return;
-    rh_completion_offer(c, titles ? title : rh_arena_printf(c->arena, "%s[%s]", of, title), NULL);
+    rh_completion_offer(c, titles ? title : rh_arena_printf(c->arena, "%s[%s]", type_name, title), NULL);
 }
 
 void

@@ -56,7 +56,7 @@ is_own(const char *state_dir)
 
 /* Nothing waits: the status tells whether what was asked for is so already. */
 static int
-tell_settled(const struct rh_settings *o, const char *state_dir)
+report_decided(const struct rh_settings *o, const char *state_dir)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autoerror struct rh_error err = { 0 };
@@ -117,7 +117,7 @@ keep(const struct rh_settings *o, const char *state_dir, const struct rh_confirm
                        c->within);
         return RH_EXIT_REFUSED;
     }
-    if (rh_confirm_settle(state_dir, c, failed ? RH_ROLLBACK_KEPT : RH_CONFIRMED, &err) < 0) {
+    if (rh_confirm_close(state_dir, c, failed ? RH_ROLLBACK_KEPT : RH_CONFIRMED, &err) < 0) {
         rh_error_prefix(&err, "cannot confirm run %s", c->run);
         rh_refuse_error(NULL, &err);
         return RH_EXIT_REFUSED;
@@ -169,7 +169,7 @@ decide(const struct rh_settings *o, const char *state_dir, struct rh_confirm *c)
         return RH_EXIT_REFUSED;
     }
     if (!c->run)
-        return tell_settled(o, state_dir);
+        return report_decided(o, state_dir);
     if (!o->abort)
         return keep(o, state_dir, c);
     c->phase = RH_CONFIRM_ROLLING_BACK;
@@ -184,13 +184,13 @@ static int
 run_locked(const struct rh_settings *o, const char *state_dir)
 {
     rh_autoerror struct rh_error err = { 0 };
-    rh_autoclose int dir = -1, held = -1;
+    rh_autoclose int dir = -1, lock_fd = -1;
     struct rh_confirm c = { 0 };
     struct rh_lock *lock;
     int status;
 
-    held = rh_rollback_lock(state_dir, o->wait_lock, &err);
-    if (held < 0) {
+    lock_fd = rh_rollback_lock(state_dir, o->wait_lock, &err);
+    if (lock_fd < 0) {
         rh_refuse_error(NULL, &err);
         return RH_EXIT_REFUSED;
     }
@@ -245,7 +245,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     }
     waits = c.run != NULL;
     rh_confirm_clear(&c);
-    return waits ? run_locked(settings, state_dir) : tell_settled(settings, state_dir);
+    return waits ? run_locked(settings, state_dir) : report_decided(settings, state_dir);
 }
 
 const struct rh_command rh_command_confirm = {

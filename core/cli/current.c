@@ -82,8 +82,8 @@ read_namevar(struct rh_arena *a, const struct rh_attr *attr, const struct rh_val
 static struct rh_value *
 read_title(const struct rh_type *t, const char *title, struct rh_arena *a, struct rh_error *err)
 {
-    struct rh_value *said = rh_value_new(a, RH_HASH), *name = rh_value_new(a, RH_HASH);
-    int matched = rh_title_parse(t, title, said, err);
+    struct rh_value *parsed = rh_value_new(a, RH_HASH), *name = rh_value_new(a, RH_HASH);
+    int matched = rh_title_parse(t, title, parsed, err);
 
     if (matched < 0)
         return NULL;
@@ -93,7 +93,7 @@ read_title(const struct rh_type *t, const char *title, struct rh_arena *a, struc
     }
     for (size_t i = 0; i < t->n_namevars; i++) {
         const struct rh_attr *attr = t->namevars[i];
-        const struct rh_value *text = rh_value_get(said, attr->name);
+        const struct rh_value *text = rh_value_get(parsed, attr->name);
         const struct rh_value *v = NULL;
 
         if (text)

@@ -130,7 +130,7 @@ struct outputs {
 static void
 warn_of_reboot(const struct rh_session *s)
 {
-    rh_autofree char *why = rh_confirm_lost_by_reboot(s->state_dir);
+    rh_autofree char *why = rh_confirm_reboot_problem(s->state_dir);
 
     if (why)
         rh_log(RH_WARNING, "a reboot does not roll this run back: %s; 'rhost confirm --abort' does then",
@@ -308,7 +308,7 @@ rh_execute(struct rh_session *s)
     int status = -1;
 
     if (rh_session_refuse_unknown(s, o->noop) < 0 || rh_session_want_key(s) < 0
-        || (!s->held && !(own = rh_session_lock(o, s->state_dir, &s->state))))
+        || (!s->outer_lock && !(own = rh_session_lock(o, s->state_dir, &s->state))))
         return RH_EXIT_REFUSED;
     if (!o->noop && rh_confirm_refuse(s->state_dir, s->undoes, &err) < 0) {
         rh_refuse_error("nothing was changed", &err);
@@ -321,13 +321,13 @@ rh_execute(struct rh_session *s)
         rh_pool_forget(&s->pool, NULL);
     rh_privilege_warn(s);
     if (open_outputs(s, &r, &err) == 0 && identify(s, &r, &err) == 0)
-        status = run(s, own ? own : s->held, &r, &audience, &err);
+        status = run(s, own ? own : s->outer_lock, &r, &audience, &err);
     rh_report_live_free(r.live);
     rh_report_text_free(r.text);
     if (status < 0)
         rh_refuse_hint(err.hint, "%s; nothing was changed", err.message);
     else if (audience.waits)
-        roll_back(s, own ? own : s->held, &audience);
+        roll_back(s, own ? own : s->outer_lock, &audience);
     status = close_events(s, &r, status);
     rh_discard(rh_report_close(r.own, &err));
     status = rh_reports_close(&r.files, status);

@@ -74,12 +74,12 @@ from_file(struct rh_arena *a, const char *path, struct rh_error *err)
 }
 
 const char *
-rh_fleet_database(struct rh_arena *a, const char *given, struct rh_error *err)
+rh_fleet_database(struct rh_arena *a, const char *argument, struct rh_error *err)
 {
     const char *variable = getenv("RHOST_FLEET_DB"), *path = getenv("RHOST_FLEET_SETTINGS");
 
-    if (given)
-        return given;
+    if (argument)
+        return argument;
     if (variable && *variable)
         return rh_arena_strdup(a, variable);
     if (!path || !*path)

@@ -10,8 +10,8 @@ struct rh_error;
 
 #define RH_FLEET_SETTINGS "/etc/rhost/fleet.yaml"
 
-/* The URL: `given` (may be NULL), else that of RHOST_FLEET_DB, else `database` of /etc/rhost/fleet.yaml or of
- * the file that RHOST_FLEET_SETTINGS names. The arena's; NULL with an error. */
-RH_CHECKED const char *rh_fleet_database(struct rh_arena *a, const char *given, struct rh_error *err);
+/* The URL: `argument` (may be NULL), else that of RHOST_FLEET_DB, else `database` of /etc/rhost/fleet.yaml or
+ * of the file that RHOST_FLEET_SETTINGS names. The arena's; NULL with an error. */
+RH_CHECKED const char *rh_fleet_database(struct rh_arena *a, const char *argument, struct rh_error *err);
 
 #endif

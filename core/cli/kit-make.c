@@ -150,7 +150,7 @@ rh_kit_command_make(struct rh_settings *settings)
     struct arguments a = { .arena = arena };
     rh_autofree char *self = rh_own_file(), *worker = rh_installation_program("rhost-worker");
     rh_autofree char *program = realpath(self, NULL);
-    const char *said = NULL;
+    const char *printed = NULL;
 
     if (add_place(&a, settings) < 0)
         rh_refuse("cannot determine the directory of kits: HOME is not set; use --output=FILE");
@@ -177,13 +177,13 @@ rh_kit_command_make(struct rh_settings *settings)
         if (!settings->packages)
             add_installed(&a, settings);
         add(&a, NULL);
-        said = rh_program_output(arena, "rhost-kit", a.v, &err);
-        if (!said)
+        printed = rh_program_output(arena, "rhost-kit", a.v, &err);
+        if (!printed)
             rh_refuse_error(NULL, &err);
     }
     free(a.v);
-    if (!said)
+    if (!printed)
         return RH_EXIT_REFUSED;
-    (void)fputs(said, stdout);
+    (void)fputs(printed, stdout);
     return RH_EXIT_OK;
 }

@@ -49,13 +49,13 @@ verify(const char *path)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autoerror struct rh_error err = { 0 };
-    const char *said = check(a, path, false, &err);
+    const char *report = check(a, path, false, &err);
 
-    if (!said) {
+    if (!report) {
         rh_refuse_error(NULL, &err);
         return RH_EXIT_REFUSED;
     }
-    (void)printf("%s: ok, %s", path, said);
+    (void)printf("%s: ok, %s", path, report);
     return RH_EXIT_OK;
 }
 
@@ -64,13 +64,13 @@ show(const char *path)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autoerror struct rh_error err = { 0 };
-    const char *said = check(a, path, true, &err);
+    const char *report = check(a, path, true, &err);
 
-    if (!said) {
+    if (!report) {
         rh_refuse_error(NULL, &err);
         return RH_EXIT_REFUSED;
     }
-    (void)fputs(said, stdout);
+    (void)fputs(report, stdout);
     return RH_EXIT_OK;
 }
 

@@ -30,12 +30,12 @@ const char *
 rh_listed_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value *item,
                 const char *asked_for)
 {
-    const struct rh_value *given = rh_value_get(item, "title");
+    const struct rh_value *own_title = rh_value_get(item, "title");
     const struct rh_value *only = t->n_namevars == 1 ? rh_value_get(item, t->namevars[0]->name) : NULL;
     const char *text;
 
-    if (is_title(given))
-        return given->u.string;
+    if (is_title(own_title))
+        return own_title->u.string;
     if (is_title(only))
         return only->u.string;
     if (asked_for)
@@ -46,13 +46,13 @@ rh_listed_title(struct rh_arena *a, const struct rh_type *t, const struct rh_val
 
 /* Whether the title alone says what the attribute has, or leaves it to its default. */
 static bool
-is_said_by_title(const struct rh_value *from_title, const struct rh_attr *attr, const struct rh_value *v)
+is_implied_by_title(const struct rh_value *from_title, const struct rh_attr *attr, const struct rh_value *v)
 {
-    const struct rh_value *said = rh_value_get(from_title, attr->name);
+    const struct rh_value *implied = rh_value_get(from_title, attr->name);
 
-    if (from_title && !said)
-        said = attr->default_value;
-    return said && rh_value_equal(said, v);
+    if (from_title && !implied)
+        implied = attr->default_value;
+    return implied && rh_value_equal(implied, v);
 }
 
 static bool
@@ -119,7 +119,7 @@ rh_listed_choose(struct rh_arena *a, const struct rh_type *t, struct rh_listed *
 
         if (!v || v->kind == RH_UNDEF || is_left_out(attr, v, brief))
             continue;
-        if (attr->behaviour & RH_NAMEVAR && is_said_by_title(from_title, attr, v))
+        if (attr->behaviour & RH_NAMEVAR && is_implied_by_title(from_title, attr, v))
             continue;
         *s = (struct rh_shown){ .attr = attr, .is = v, .secret = rh_value_sensitive(v) };
         if (s->secret && how & RH_LISTED_SECRETS)

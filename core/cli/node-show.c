@@ -192,25 +192,25 @@ rh_node_show(struct rh_settings *settings, int n, char **args)
 }
 
 static bool
-tell(struct rh_session *s, const char *text, const struct rh_value *path)
+show_origin(struct rh_session *s, const char *text, const struct rh_value *path)
 {
-    struct rh_value *told = rh_node_explain(s->machine.node, s->arena, &s->sources, path);
+    struct rh_value *explanation = rh_node_explain(s->machine.node, s->arena, &s->sources, path);
     /* What was removed has a story, though it is not there. */
-    if (!rh_value_count(rh_value_get(told, "steps")) && !find(s, text, path))
+    if (!rh_value_count(rh_value_get(explanation, "steps")) && !find(s, text, path))
         return false;
     if (s->settings->format == RH_FORMAT_TEXT) {
         rh_autobuf struct rh_buf b = { 0 };
 
-        rh_explanation_show(&b, told);
+        rh_explanation_show(&b, explanation);
         (void)fputs(rh_buf_text(&b), stdout);
     } else {
-        rh_print_value(s->settings->format, told);
+        rh_print_value(s->settings->format, explanation);
     }
     return true;
 }
 
 int
-rh_node_tell(struct rh_settings *settings, int n, char **args)
+rh_node_show_origin(struct rh_settings *settings, int n, char **args)
 {
-    return with_node(settings, n, args, tell);
+    return with_node(settings, n, args, show_origin);
 }

@@ -8,7 +8,7 @@ struct rh_settings;
 
 /* Each returns the exit status. `args` are PATH and FILEs. */
 int rh_node_show(struct rh_settings *settings, int n, char **args);
-int rh_node_tell(struct rh_settings *settings, int n, char **args);
+int rh_node_show_origin(struct rh_settings *settings, int n, char **args);
 
 /* node-eval.c: operations on attributes, tried out on an empty node. */
 

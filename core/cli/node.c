@@ -15,7 +15,7 @@ run(struct rh_settings *settings, int argc, char **argv)
             return rh_usage_error(&rh_command_node, "no attribute given: name its PATH");
         if (settings->level)
             return rh_usage_error(&rh_command_node, "'explain' shows all levels: remove --level");
-        return rh_node_tell(settings, argc - 1, argv + 1);
+        return rh_node_show_origin(settings, argc - 1, argv + 1);
     }
     if (argc < 1 || strcmp(argv[0], "eval") != 0)
         return rh_node_show(settings, argc, argv);

@@ -133,7 +133,7 @@ int
 rh_option_ssh_persist(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
     (void)o;
-    s->ssh_persist_given = true;
+    s->ssh_persist_specified = true;
     return take_number(value, 0, &s->ssh_persist);
 }
 

@@ -22,7 +22,7 @@
 void
 rh_settings_clear(struct rh_settings *s)
 {
-    free(s->given);
+    free(s->pushed);
     free(s->secret_files.v);
     free(s->force.v);
     free(s->plugin_dirs.v);
@@ -70,10 +70,10 @@ is_known(uint64_t groups, const char *word)
 }
 
 static int
-refuse_unknown(const struct rh_command *command, uint64_t groups, const char *given)
+refuse_unknown(const struct rh_command *command, uint64_t groups, const char *unknown)
 {
     struct rh_suggest s;
-    rh_autofree char *word_only = rh_xstrdup(given);
+    rh_autofree char *word_only = rh_xstrdup(unknown);
 
     word_only[strcspn(word_only, "=")] = '\0';
     if (strncmp(word_only, "--", 2) == 0 && is_known(groups, word_only + 2)) {
@@ -86,9 +86,9 @@ refuse_unknown(const struct rh_command *command, uint64_t groups, const char *gi
             rh_suggest_try(&s, rh_option_table[i].name);
     if (s.best)
         (void)rh_usage_error(command, "unknown option '%s': did you mean '--%s'?", word_only, s.best);
-    else if (command == &rh_command_resource && strchr(given, '='))
+    else if (command == &rh_command_resource && strchr(unknown, '='))
         (void)rh_usage_error(command, "unknown option '%s': an attribute is written %s", word_only,
-                             given + strspn(given, "-"));
+                             unknown + strspn(unknown, "-"));
     else if (strcmp(word_only, "-V") == 0)
         (void)rh_usage_error(command, "unknown option '-V': did you mean '--version'?");
     else
@@ -98,10 +98,10 @@ refuse_unknown(const struct rh_command *command, uint64_t groups, const char *gi
 
 /* For a command that hands them on. */
 static void
-note_given(struct rh_settings *s, const struct rh_option *option, const char *value)
+note_pushed(struct rh_settings *s, const struct rh_option *option, const char *value)
 {
-    s->given = rh_xgrow(s->given, &s->cap_given, s->n_given, sizeof *s->given);
-    s->given[s->n_given++] = (struct rh_given){ option, value };
+    s->pushed = rh_xgrow(s->pushed, &s->cap_pushed, s->n_pushed, sizeof *s->pushed);
+    s->pushed[s->n_pushed++] = (struct rh_pushed_option){ option, value };
 }
 
 int
@@ -155,7 +155,7 @@ rh_options_read(struct rh_settings *s, const struct rh_command *command, int arg
             return -1;
         }
         if (groups & RH_OPT_PUSHED && e->groups & RH_OPT_PUSHED)
-            note_given(s, e, optarg);
+            note_pushed(s, e, optarg);
     }
     *first = optind;
     return 0;

@@ -90,21 +90,21 @@ struct rh_words {
 };
 
 /* An option as it was given: its place in the table, and its value or NULL. */
-struct rh_given {
+struct rh_pushed_option {
     const struct rh_option *option;
     const char *value;
 };
 
 struct rh_settings {
-    struct rh_given *given; /* those of RH_OPT_PUSHED */
-    size_t n_given, cap_given;
+    struct rh_pushed_option *pushed; /* those of RH_OPT_PUSHED */
+    size_t n_pushed, cap_pushed;
     char *const *command; /* of a push: what stands after "--"; NULL: nothing */
     size_t n_command;
     struct rh_words secret_files; /* of a push: NAME=FILE */
     const char *batch_share, *canary, *max_failures, *remote_rhost, *become, *become_password_file;
     unsigned jobs, connect_timeout; /* 0: the usual ones */
-    unsigned ssh_persist;           /* seconds; with ssh_persist_given */
-    bool ssh_persist_given;
+    unsigned ssh_persist;           /* seconds; with ssh_persist_specified */
+    bool ssh_persist_specified;
     bool ask_become, detach, list_targets, last_push, resolv_conf;
     struct rh_words plugin_dirs, facts_dirs;
     bool no_installed_plugins;

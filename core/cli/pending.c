@@ -39,7 +39,7 @@ print_one(const struct rh_pending *d)
 {
     static const char *const policies[] = {
         [RH_RUN_ANYWAY] = "the next run delivers it, also when something fails",
-        [RH_HOLD] = "the next run in which nothing fails delivers it",
+        [RH_KEEP_PENDING] = "the next run in which nothing fails delivers it",
         [RH_DROP] = "the next run delivers it, or drops it when something fails",
     };
     rh_autofree char *reference = reference_of(d);

@@ -84,7 +84,7 @@ manifests(const struct rh_plan *plan, const char *directory, size_t *n)
 }
 
 /* What is held from the comparison to the end of the run, so that no other run comes in between. */
-struct held {
+struct locked {
     int state; /* the state directory */
     struct rh_lock *lock;
 };
@@ -117,7 +117,7 @@ plan_again(struct rh_session *s, const struct rh_plan_key *key, const char *dire
 
 /* 0: it is as it was planned; `planning` is the caller's. Otherwise the exit status, after telling why. */
 static int
-compare(const struct rh_settings *settings, const struct held *held, const struct rh_plan *plan,
+compare(const struct rh_settings *settings, const struct locked *locked, const struct rh_plan *plan,
         const char *path, const struct rh_plan_key *key, const char *directory, const char *const *files,
         size_t n, struct rh_planning **planning)
 {
@@ -133,7 +133,7 @@ compare(const struct rh_settings *settings, const struct held *held, const struc
         level++;
     dry.noop = true;
     rh_log_set_level(RH_ERR); /* the run says it all again */
-    rh_session_open_held(&s, &dry, held->state, held->lock);
+    rh_session_open_locked(&s, &dry, locked->state, locked->lock);
     s.pool.options.diff = true;
     rh_facts_give_readings(s.machine.facts, rh_value_get(plan->v, "facts"));
     status = plan_again(&s, key, directory, files, n, &now);
@@ -152,14 +152,14 @@ compare(const struct rh_settings *settings, const struct held *held, const struc
 }
 
 static int
-apply(struct rh_settings *settings, const struct held *held, const struct rh_plan *plan, const char *path,
+apply(struct rh_settings *settings, const struct locked *locked, const struct rh_plan *plan, const char *path,
       struct rh_planning *planning, const char *const *files, size_t n)
 {
     rh_autoerror struct rh_error err = { 0 };
     struct rh_session s;
     int status = RH_EXIT_REFUSED;
 
-    rh_session_open_held(&s, settings, held->state, held->lock);
+    rh_session_open_locked(&s, settings, locked->state, locked->lock);
     rh_undo_where_failed(&s);
     rh_facts_give_readings(s.machine.facts, rh_value_get(plan->v, "facts"));
     if (rh_session_load(&s, files, n) == 0) {
@@ -185,7 +185,7 @@ rh_plan_apply(struct rh_settings *settings, const char *path)
     struct rh_plan_key key;
     struct rh_plan plan;
     const char *directory, **files;
-    struct held held = { .state = -1 };
+    struct locked locked = { .state = -1 };
     int status = RH_EXIT_REFUSED;
     size_t n;
 
@@ -206,15 +206,15 @@ rh_plan_apply(struct rh_settings *settings, const char *path)
     }
     files = manifests(&plan, directory, &n);
     settings->runs = true;
-    held.lock = rh_session_lock(settings, state_dir, &held.state);
-    if (held.lock) {
-        status = compare(settings, &held, &plan, path, &key, directory, files, n, &planning);
+    locked.lock = rh_session_lock(settings, state_dir, &locked.state);
+    if (locked.lock) {
+        status = compare(settings, &locked, &plan, path, &key, directory, files, n, &planning);
         if (status == 0)
-            status = apply(settings, &held, &plan, path, planning, files, n);
+            status = apply(settings, &locked, &plan, path, planning, files, n);
     }
-    rh_lock_free(held.lock);
-    if (held.state >= 0)
-        (void)close(held.state);
+    rh_lock_free(locked.lock);
+    if (locked.state >= 0)
+        (void)close(locked.state);
     rh_planning_free(planning);
     rh_plan_clear(&plan);
     return status;

@@ -215,10 +215,10 @@ host(struct rh_session *s, const struct rh_plan_key *key)
 static int
 refuse_secrets(struct rh_session *s, const struct rh_value *options, struct rh_error *err)
 {
-    const struct rh_value *given = rh_value_get(options, "attribute");
+    const struct rh_value *attributes = rh_value_get(options, "attribute");
 
-    for (size_t i = 0; i < rh_value_count(given); i++) {
-        const char *text = rh_value_str(rh_value_at(given, i), "");
+    for (size_t i = 0; i < rh_value_count(attributes); i++) {
+        const char *text = rh_value_str(rh_value_at(attributes, i), "");
         rh_autofree char *scrubbed = rh_secrets_scrubbed(&s->pool.secrets, text);
 
         if (scrubbed)

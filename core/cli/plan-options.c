@@ -81,7 +81,7 @@ rh_plan_options(struct rh_arena *a, const struct rh_settings *s)
 }
 
 static bool
-is_given(const struct rh_settings *s, size_t i)
+is_set(const struct rh_settings *s, size_t i)
 {
     const void *at = (const char *)s + table[i].at;
 
@@ -142,10 +142,10 @@ rh_plan_options_take(struct rh_arena *a, struct rh_settings *s, const struct rh_
     for (size_t i = 0; i < N; i++) {
         const struct rh_value *v = rh_value_get(options, table[i].name);
 
-        if (is_given(s, i) && !table[i].own)
+        if (is_set(s, i) && !table[i].own)
             return rh_error_set(err, RH_EINPUT, "--%s cannot be given with a plan, which has its own options",
                                 table[i].name);
-        if (v && (!is_given(s, i) || table[i].kind == PATHS) && take(a, s, i, v, directory) < 0)
+        if (v && (!is_set(s, i) || table[i].kind == PATHS) && take(a, s, i, v, directory) < 0)
             return rh_error_set(err, RH_EINPUT, "the plan is damaged: its option '%s' is not valid",
                                 table[i].name);
     }

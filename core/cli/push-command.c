@@ -84,8 +84,8 @@ static int
 hand_on(struct rh_push_command *c, struct rh_arena *a, struct rh_site *site, const struct rh_settings *s,
         struct rh_error *err)
 {
-    for (size_t i = 0; i < s->n_given; i++) {
-        const struct rh_given *g = &s->given[i];
+    for (size_t i = 0; i < s->n_pushed; i++) {
+        const struct rh_pushed_option *g = &s->pushed[i];
 
         if (strcmp(g->option->name, "attributes") == 0) {
             if (add_attributes(c, a, site, g->value, err) < 0)
@@ -174,8 +174,8 @@ begin(struct rh_push_command *c, struct rh_arena *a, const struct allowed *comma
         c->report = REPORT;
         add(c, a, "--report=" REPORT);
         add(c, a, "--events=fd:3");
-        for (size_t i = 0; i < s->n_given; i++)
-            detailed |= strcmp(s->given[i].option->name, "report-detail") == 0;
+        for (size_t i = 0; i < s->n_pushed; i++)
+            detailed |= strcmp(s->pushed[i].option->name, "report-detail") == 0;
         for (size_t i = 1; i < s->n_command; i++)
             detailed |= strncmp(s->command[i], "--report-detail", strlen("--report-detail")) == 0;
         if (!detailed) /* what is in sync is only counted: it would be most of the bytes */
@@ -316,7 +316,7 @@ add_words(struct rh_push_command *c, struct rh_arena *a, struct rh_site *site, c
 }
 
 int
-rh_push_command_given(struct rh_push_command *c, struct rh_arena *a, struct rh_site *site,
+rh_push_command_parse(struct rh_push_command *c, struct rh_arena *a, struct rh_site *site,
                       const struct rh_settings *s, struct rh_error *err)
 {
     const struct allowed *command = s->n_command ? find_command(s->command[0], err) : NULL;
@@ -326,9 +326,9 @@ rh_push_command_given(struct rh_push_command *c, struct rh_arena *a, struct rh_s
         return rh_error_set(err, RH_EINPUT, "no command after '--'");
     if (!command)
         return -1;
-    if (s->n_given)
+    if (s->n_pushed)
         return rh_error_set(err, RH_EINPUT, "options of '%s' stand after it: -- %s --%s", command->name,
-                            command->name, s->given[0].option->name);
+                            command->name, s->pushed[0].option->name);
     begin(c, a, command, s);
     for (size_t i = 1; i < s->n_command; i++)
         if (!output_of(s, command, &i) && is_manifest(command, s->command[i]))

@@ -30,7 +30,7 @@ RH_CHECKED int rh_push_command_apply(struct rh_push_command *c, struct rh_arena 
                                      struct rh_error *err);
 
 /* The command line that stands after "--". */
-RH_CHECKED int rh_push_command_given(struct rh_push_command *c, struct rh_arena *a, struct rh_site *site,
+RH_CHECKED int rh_push_command_parse(struct rh_push_command *c, struct rh_arena *a, struct rh_site *site,
                                      const struct rh_settings *s, struct rh_error *err);
 
 /* Names each command that can stand after "--". */

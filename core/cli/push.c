@@ -62,7 +62,7 @@ read_inventory(struct asked *q, struct rh_complaints *complaints)
     if (q->s->targets)
         rc = rh_inventory_read(&q->inv, q->s->targets);
     if (rc == 0)
-        rc = rh_inventory_settle(&q->inv);
+        rc = rh_inventory_resolve(&q->inv);
     if (rc < 0)
         rh_refuse_complaints(complaints, rh_session_colour(q->s, STDERR_FILENO), "no target was reached");
     return rc;
@@ -151,7 +151,7 @@ read_operands(struct asked *q, int argc, char **argv)
         return rh_usage_error(&rh_command_push,
                               "no manifest given: name a FILE after the targets, or a command after '--'");
     if (order(q, &err) < 0
-        || (q->s->command        ? rh_push_command_given(&q->command, q->arena, &q->site, q->s, &err)
+        || (q->s->command        ? rh_push_command_parse(&q->command, q->arena, &q->site, q->s, &err)
             : q->s->list_targets ? 0
                                  : rh_push_command_apply(&q->command, q->arena, &q->site, q->s, argv + files,
                                                          (size_t)(argc - files), &err))
@@ -330,7 +330,7 @@ static void
 share_connections(struct asked *q)
 {
     rh_autofree char *dir = NULL;
-    unsigned seconds = q->s->ssh_persist_given ? q->s->ssh_persist : USUAL_PERSIST;
+    unsigned seconds = q->s->ssh_persist_specified ? q->s->ssh_persist : USUAL_PERSIST;
     bool any = false;
 
     for (size_t i = 0; i < q->n; i++)
@@ -366,7 +366,7 @@ set_options(struct asked *q, struct rh_error *err)
     o->site_bytes = q->site.bytes;
     o->sources = q->inv.complaints->sources;
     o->rhost = s->remote_rhost;
-    o->become_given = s->become != NULL;
+    o->become_specified = s->become != NULL;
     o->become = !s->become                       ? RH_BECOME_NONE
                 : strcmp(s->become, "sudo") == 0 ? RH_BECOME_SUDO
                 : strcmp(s->become, "doas") == 0 ? RH_BECOME_DOAS

@@ -28,7 +28,7 @@ static struct {
     bool kept;     /* errors are printed, and values as well */
     struct rh_arena *arena;
     struct rh_value *errors;
-} told;
+} state;
 
 /* Whether --format=NAME is among the words. */
 static bool
@@ -55,32 +55,32 @@ is_validate(int argc, char *const *argv)
 void
 rh_refusal_start(int argc, char *const *argv)
 {
-    told.sarif = asks_for(argc, argv, "sarif") && is_validate(argc, argv);
-    told.json = told.sarif || asks_for(argc, argv, "json");
-    if (!told.json)
+    state.sarif = asks_for(argc, argv, "sarif") && is_validate(argc, argv);
+    state.json = state.sarif || asks_for(argc, argv, "json");
+    if (!state.json)
         return;
-    told.arena = rh_arena_new(NULL);
-    told.errors = rh_value_new(told.arena, RH_ARRAY);
+    state.arena = rh_arena_new(NULL);
+    state.errors = rh_value_new(state.arena, RH_ARRAY);
 }
 
 /* With nothing that is redacted: an error of the command line, or of the system. */
 static void
 refuse(const struct rh_error *err)
 {
-    if (told.errors)
-        rh_value_append(told.errors, rh_error_to_value(err, NULL, told.arena));
-    if (!told.json)
+    if (state.errors)
+        rh_value_append(state.errors, rh_error_to_value(err, NULL, state.arena));
+    if (!state.json)
         rh_error_print(err, NULL, false, stderr, false);
 }
 
 void
 rh_refusals_keep(void)
 {
-    if (told.errors)
+    if (state.errors)
         return;
-    told.kept = true;
-    told.arena = rh_arena_new(NULL);
-    told.errors = rh_value_new(told.arena, RH_ARRAY);
+    state.kept = true;
+    state.arena = rh_arena_new(NULL);
+    state.errors = rh_value_new(state.arena, RH_ARRAY);
 }
 
 void
@@ -137,14 +137,14 @@ rh_refuse_usage(const char *command, unsigned code, const char *text)
     rh_autofree char *more = rh_printf("See 'rhost%s%s --help'.", command ? " " : "", command ? command : "");
     rh_autobuf struct rh_buf line = { 0 };
 
-    if (told.errors) {
+    if (state.errors) {
         rh_autoerror struct rh_error err = { .message = rh_xstrdup(text),
                                              .hint = rh_xstrdup(more),
                                              .code = code };
 
-        rh_value_append(told.errors, rh_error_to_value(&err, NULL, told.arena));
+        rh_value_append(state.errors, rh_error_to_value(&err, NULL, state.arena));
     }
-    if (told.json)
+    if (state.json)
         return;
     rh_buf_addf(&line, "rhost%s%s: ", command ? " " : "", command ? command : "");
     rh_buf_add_safe(&line, text, strlen(text), false);
@@ -157,15 +157,15 @@ rh_refuse_complaints(struct rh_complaints *c, bool colour, const char *outcome)
 {
     size_t n = rh_complaints_count(c);
 
-    if (told.errors) {
-        rh_complaints_to_value(c, told.errors);
+    if (state.errors) {
+        rh_complaints_to_value(c, state.errors);
         if (c->dropped) {
             rh_autoerror struct rh_error more = { .message = rh_printf("and %zu more", c->dropped) };
 
-            rh_value_append(told.errors, rh_error_to_value(&more, NULL, told.arena));
+            rh_value_append(state.errors, rh_error_to_value(&more, NULL, state.arena));
         }
     }
-    if (told.json)
+    if (state.json)
         return;
     rh_complaints_print(c, stderr, colour);
     (void)fprintf(stderr, "%zu error%s; %s\n", n, n == 1 ? "" : "s", outcome);
@@ -176,15 +176,15 @@ rh_refusal_takes_warnings(struct rh_complaints *c)
 {
     struct rh_value *warnings;
 
-    if (!told.sarif)
+    if (!state.sarif)
         return false;
-    warnings = rh_value_new(told.arena, RH_ARRAY);
+    warnings = rh_value_new(state.arena, RH_ARRAY);
     rh_complaints_to_value(c, warnings);
     for (size_t i = 0; i < rh_value_count(warnings); i++) {
-        struct rh_value *v = rh_value_copy(told.arena, rh_value_at(warnings, i));
+        struct rh_value *v = rh_value_copy(state.arena, rh_value_at(warnings, i));
 
-        rh_value_put(v, "level", rh_value_string(told.arena, "warning"));
-        rh_value_append(told.errors, v);
+        rh_value_put(v, "level", rh_value_string(state.arena, "warning"));
+        rh_value_append(state.errors, v);
     }
     return true;
 }
@@ -192,17 +192,17 @@ rh_refusal_takes_warnings(struct rh_complaints *c)
 bool
 rh_refusals_are_answer(void)
 {
-    told.answered = told.sarif;
-    return told.sarif;
+    state.answered = state.sarif;
+    return state.sarif;
 }
 
 void
 rh_refusals_take(struct rh_value *list)
 {
-    for (size_t i = 0; i < rh_value_count(told.errors); i++)
-        rh_value_append(list, rh_value_copy(rh_value_arena(list), rh_value_at(told.errors, i)));
-    if (told.errors)
-        told.errors = rh_value_new(told.arena, RH_ARRAY);
+    for (size_t i = 0; i < rh_value_count(state.errors); i++)
+        rh_value_append(list, rh_value_copy(rh_value_arena(list), rh_value_at(state.errors, i)));
+    if (state.errors)
+        state.errors = rh_value_new(state.arena, RH_ARRAY);
 }
 
 void
@@ -214,17 +214,17 @@ rh_refusals_end(void)
     if (rh_message_code_shown() && isatty(STDERR_FILENO))
         (void)fprintf(stderr, "Run 'rhost explain %s' for details.\n",
                       rh_message_code_name(rh_message_code_shown(), name));
-    if (told.sarif && (told.answered || rh_value_count(told.errors))) {
-        rh_sarif_add(&text, told.errors);
+    if (state.sarif && (state.answered || rh_value_count(state.errors))) {
+        rh_sarif_add(&text, state.errors);
         (void)fputs(rh_buf_text(&text), stdout);
-    } else if (!told.kept && rh_value_count(told.errors)) {
-        struct rh_value *root = rh_value_new(told.arena, RH_HASH);
+    } else if (!state.kept && rh_value_count(state.errors)) {
+        struct rh_value *root = rh_value_new(state.arena, RH_HASH);
 
-        rh_value_put(root, "errors", told.errors);
+        rh_value_put(root, "errors", state.errors);
         rh_value_to_json_pretty(&text, root, false);
         (void)puts(rh_buf_text(&text));
     }
-    rh_arena_free(told.arena);
-    told.arena = NULL;
-    told.errors = NULL;
+    rh_arena_free(state.arena);
+    state.arena = NULL;
+    state.errors = NULL;
 }

@@ -43,7 +43,7 @@ identify(const struct rh_settings *o, struct rh_identity *identity)
 
 /* What can't be written here is why the run was refused, or else it is said now. */
 static void
-tell(const struct rh_value *errors, const struct rh_error *err)
+print_errors(const struct rh_value *errors, const struct rh_error *err)
 {
     for (size_t i = 0; i < rh_value_count(errors); i++)
         if (strncmp(rh_value_get_str(rh_value_at(errors, i), "message", ""), err->message,
@@ -68,7 +68,7 @@ write_reports(const struct rh_settings *o, const struct rh_run_begin *begin, con
     struct rh_reports files = { 0 };
 
     if (rh_reports_open(&files, o, &rh_refused_run()->sources, &err) < 0)
-        tell(end->errors, &err);
+        print_errors(end->errors, &err);
     for (int i = 0; i <= RH_REPORTS; i++) {
         struct rh_report_writer *w = i < RH_REPORTS ? files.v[i] : files.standard;
         struct rh_reporter r;
@@ -124,7 +124,7 @@ report(const struct rh_settings *settings)
     if (events)
         write_events(events, &begin, &end);
     else if (settings->events)
-        tell(errors, &err);
+        print_errors(errors, &err);
     if (settings->progress == RH_PROGRESS_JSON)
         write_events(rh_event_file_of(settings->progress_fd), &begin, &end);
     write_reports(settings, &begin, &end);

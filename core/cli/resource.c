@@ -45,9 +45,9 @@ take_item(void *data, const struct rh_value *item)
 struct asked {
     struct rh_session *session;
     const struct rh_type *type;
-    const char *title;      /* or NULL */
-    struct rh_value *given; /* attributes */
-    bool managed;           /* one of them is more than its name */
+    const char *title;           /* or NULL */
+    struct rh_value *attributes; /* attributes */
+    bool managed;                /* one of them is more than its name */
 };
 
 /* The namevars that the title says, read by their types: 22 for a port. -1 after saying why not. */
@@ -56,9 +56,9 @@ read_title(struct asked *q)
 {
     const struct rh_type *t = q->type;
     struct rh_arena *a = q->session->arena;
-    struct rh_value *said = rh_value_new(a, RH_HASH);
+    struct rh_value *parsed = rh_value_new(a, RH_HASH);
     rh_autoerror struct rh_error trouble = { 0 };
-    int matched = rh_title_parse(t, q->title, said, &trouble);
+    int matched = rh_title_parse(t, q->title, parsed, &trouble);
 
     if (matched < 0) {
         (void)rh_error_prefix(&trouble, "%s[%s]", t->type, q->title);
@@ -67,12 +67,12 @@ read_title(struct asked *q)
     }
     for (size_t i = 0; i < t->n_namevars; i++) {
         const struct rh_attr *attr = t->namevars[i];
-        const struct rh_value *text = rh_value_get(said, attr->name);
+        const struct rh_value *text = rh_value_get(parsed, attr->name);
         rh_autoerror struct rh_error err = { 0 };
         rh_autobuf struct rh_buf why = { 0 };
         const struct rh_value *v;
 
-        if (rh_value_get(q->given, attr->name))
+        if (rh_value_get(q->attributes, attr->name))
             continue;
         if (!matched) {
             rh_refuse(
@@ -98,7 +98,7 @@ read_title(struct asked *q)
             rh_refuse_error(hint, &trouble);
             return -1;
         }
-        rh_value_put(q->given, attr->name, v);
+        rh_value_put(q->attributes, attr->name, v);
     }
     return 0;
 }
@@ -117,10 +117,10 @@ complete_name(struct asked *q)
         const struct rh_attr *attr = t->namevars[i];
 
         rh_buf_addf(&names, "%s%s=...", i ? " " : "", attr->name);
-        if (rh_value_get(q->given, attr->name))
+        if (rh_value_get(q->attributes, attr->name))
             continue;
         if (attr->default_value)
-            rh_value_put(q->given, attr->name, rh_value_copy(q->session->arena, attr->default_value));
+            rh_value_put(q->attributes, attr->name, rh_value_copy(q->session->arena, attr->default_value));
         else if (!missing && !rh_datatype_match(attr->type, NULL))
             missing = attr->name;
     }
@@ -164,7 +164,7 @@ show(struct asked *q)
         if (complete_name(q) < 0)
             return RH_EXIT_REFUSED;
         names = rh_value_new(s->arena, RH_ARRAY);
-        rh_value_append(names, q->given);
+        rh_value_append(names, q->attributes);
     }
     if (rh_worker_read(rh_pool_worker(&s->pool, q->type), names, &sink, &err) < 0) {
         rh_refuse_error(NULL, &err);
@@ -264,7 +264,7 @@ take_assignment(struct asked *q, char *text)
     attr = rh_type_attr(q->type, key);
     if (!attr)
         return refuse_attribute(q, key);
-    if (rh_value_get(q->given, key))
+    if (rh_value_get(q->attributes, key))
         return rh_usage_error(&rh_command_resource, "duplicate attribute '%s'", key);
     subject = q->title ? rh_printf("%s[%s].%s", q->type->type, q->title, key) : rh_xstrdup(key);
     v = rh_datatype_from_text(a, attr->type, subject, equals + 1, &err);
@@ -283,7 +283,7 @@ take_assignment(struct asked *q, char *text)
     }
     if (!v)
         return rh_usage_error_of(&rh_command_resource, &err);
-    rh_value_put(q->given, key, v);
+    rh_value_put(q->attributes, key, v);
     q->managed |= !(attr->behaviour & RH_NAMEVAR);
     return 0;
 }
@@ -294,16 +294,16 @@ manage(struct asked *q)
     struct rh_session *s = q->session;
     struct rh_resource *r = rh_arena_alloc(s->arena, sizeof *r);
     const struct rh_place nowhere = { 0 };
-    struct rh_validated held;
+    struct rh_validated validated;
 
-    if (rh_validate(s->arena, q->type, q->title, nowhere, q->given, &held, &s->complaints) < 0) {
+    if (rh_validate(s->arena, q->type, q->title, nowhere, q->attributes, &validated, &s->complaints) < 0) {
         (void)rh_session_complain(s);
         return RH_EXIT_REFUSED;
     }
     r->type = q->type;
     r->title = rh_arena_strdup(s->arena, q->title);
-    r->name = held.name;
-    r->should = held.should;
+    r->name = validated.name;
+    r->should = validated.should;
     if (rh_catalog_declare(&s->catalog, r, &s->complaints) == 0)
         rh_catalog_trigger(&s->catalog, r, q->type->default_action);
     if (rh_session_resolve(s) < 0)
@@ -340,14 +340,14 @@ read_operands(struct asked *q, int argc, char **argv)
     for (size_t k = 0; argc > 0 && !q->title && k < q->type->n_namevars; k++) {
         const struct rh_attr *attr = q->type->namevars[k];
 
-        if (!rh_value_get(q->given, attr->name) && !attr->default_value
+        if (!rh_value_get(q->attributes, attr->name) && !attr->default_value
             && !rh_datatype_match(attr->type, NULL))
             return rh_usage_error(&rh_command_resource,
                                   "missing '%s', which is part of the name: give a TITLE, or %s=VALUE",
                                   attr->name, attr->name);
     }
     if (argc > 0 && !q->title)
-        q->title = rh_resource_title(q->session->arena, q->type, q->given);
+        q->title = rh_resource_title(q->session->arena, q->type, q->attributes);
     return q->title ? read_title(q) : 0;
 }
 
@@ -368,7 +368,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     rh_session_open(&s, settings);
     if (!settings->targets || rh_reach_open(&reach, &s, settings->targets, settings->target) == 0)
         q.type = rh_session_type(&s, argv[0]);
-    q.given = rh_value_new(s.arena, RH_HASH);
+    q.attributes = rh_value_new(s.arena, RH_HASH);
     if (q.type && read_operands(&q, argc - 1, argv + 1) == 0)
         status = q.managed ? manage(&q) : show(&q);
     rh_reach_close(&reach);

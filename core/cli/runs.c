@@ -22,7 +22,7 @@
 
 /* What is wrong with a journal, behind its name. */
 static void
-tell_problems(const struct rh_run_journal *j)
+report_problems(const struct rh_run_journal *j)
 {
     for (size_t i = 0; i < rh_value_count(j->problems); i++)
         rh_log(RH_WARNING, "the journal of run %s: %s", j->run, rh_value_at(j->problems, i)->u.string);
@@ -130,7 +130,7 @@ list(const char *state_dir, const struct rh_run_names *names, size_t n, enum rh_
         } else {
             print_text(&j, confirmation);
         }
-        tell_problems(&j);
+        report_problems(&j);
         rh_run_journal_clear(&j);
     }
     if (format != RH_FORMAT_TEXT) {

@@ -80,7 +80,7 @@ struct looking {
 };
 
 static void
-look(void *data, const char *tag)
+match_tag(void *data, const char *tag)
 {
     struct looking *l = data;
     struct wanted *w = rh_map_get(&l->tags->by_tag, tag);
@@ -95,7 +95,7 @@ has_tag(struct tags *tags, const struct rh_resource *r)
     struct looking l = { .tags = tags };
 
     for (; tags->n && r; r = r->container) /* what it is part of has its tags for it as well */
-        rh_resource_each_tag(r, look, &l);
+        rh_resource_each_tag(r, match_tag, &l);
     return l.found;
 }
 

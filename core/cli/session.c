@@ -96,10 +96,10 @@ home_path(const char *variable, const char *below, const char *machine)
 
 /* Each once: some are only noticed when a type is looked at. */
 static void
-tell_problems(struct rh_session *s)
+report_problems(struct rh_session *s)
 {
-    while (s->told < rh_registry_problems(s->registry))
-        rh_log_error(RH_WARNING, rh_registry_problem(s->registry, s->told++));
+    while (s->n_reported < rh_registry_problems(s->registry))
+        rh_log_error(RH_WARNING, rh_registry_problem(s->registry, s->n_reported++));
 }
 
 static bool
@@ -152,7 +152,7 @@ find_plugins(struct rh_session *s)
         .passive = o->passive,
     });
     free(folders);
-    tell_problems(s);
+    report_problems(s);
 }
 
 static int
@@ -245,8 +245,8 @@ open_session(struct rh_session *s, const struct rh_settings *settings, int state
                                .isolation = settings->isolation,
                                .strict = settings->strict,
                                .debug = settings->verbose >= 2,
-                               .tell = settings->verbose >= 1 || settings->format == RH_FORMAT_JSON
-                                       || has_reports(settings),
+                               .notices = settings->verbose >= 1 || settings->format == RH_FORMAT_JSON
+                                          || has_reports(settings),
                                .diff = settings->diff,
                                .noop = settings->noop,
                                .live = live,
@@ -271,11 +271,11 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
 }
 
 void
-rh_session_open_held(struct rh_session *s, const struct rh_settings *settings, int state,
-                     const struct rh_lock *lock)
+rh_session_open_locked(struct rh_session *s, const struct rh_settings *settings, int state,
+                       const struct rh_lock *lock)
 {
     open_session(s, settings, state);
-    s->held = lock;
+    s->outer_lock = lock;
 }
 
 void
@@ -287,7 +287,7 @@ rh_session_close(struct rh_session *s)
         rh_refused_source(name);
     for (size_t i = 0; i < s->sources.n_read; i++)
         rh_refused_source(s->sources.read[i]);
-    tell_problems(s);
+    report_problems(s);
     rh_seal_free(s->seal);
     rh_pool_dismiss(&s->pool);
     rh_order_clear(&s->order);
@@ -431,7 +431,7 @@ static bool
 is_noop(const struct rh_resource *r)
 {
     for (; r; r = r->container)
-        if (r->noop_given)
+        if (r->noop_specified)
             return r->noop;
     return false;
 }
@@ -458,7 +458,7 @@ static int
 read_manifests(struct rh_session *s, const char *const *files, size_t n, struct rh_value *compiled)
 {
     const struct rh_settings *o = s->settings;
-    const struct rh_command_line given = {
+    const struct rh_command_line command_line = {
         .environment = o->environment,
         .roles = o->roles.v,
         .n_roles = o->roles.n,
@@ -477,7 +477,7 @@ read_manifests(struct rh_session *s, const char *const *files, size_t n, struct 
         .decrypt = o->passive ? NULL : decrypt,
         .secrets = &s->pool.secrets,
         .node = s->machine.node,
-        .given = &given,
+        .command_line = &command_line,
         .parsed = s->parsed,
         .explain = s->explains,
         .placeholders = o->placeholder_secrets || o->passive,

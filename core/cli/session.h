@@ -34,7 +34,7 @@ struct rh_session {
     int state;                        /* the state directory, or -1 */
     bool unsafe;                      /* others may write to it */
     struct rh_registry *registry;
-    size_t told; /* problems of the registry that were said */
+    size_t n_reported; /* problems of the registry that were reported */
     struct rh_pool pool;
     struct rh_arena *arena;
     struct rh_sources sources;
@@ -50,10 +50,10 @@ struct rh_session {
     const char *plan, *plan_digest;
     const struct rh_expectation *expected; /* states that resources must have (run/expect.h); or NULL */
     const char *undoes;                    /* the run that is undone; or NULL */
-    struct rh_identity identity; /* of this machine and the last run; without a name: not asked for */
-    char run[RH_RUN_ID];         /* the last run, or "" */
-    bool silent;                 /* nothing but `planning` hears of the run */
-    const struct rh_lock *held;  /* the lock, where somebody else has it for us; or NULL */
+    struct rh_identity identity;      /* of this machine and the last run; without a name: not asked for */
+    char run[RH_RUN_ID];              /* the last run, or "" */
+    bool silent;                      /* nothing but `planning` hears of the run */
+    const struct rh_lock *outer_lock; /* the lock, where the caller holds it; or NULL */
     struct rh_event_file *events[RH_SESSION_EVENTS]; /* where they are written; NULL: the settings say it */
     struct rh_buf *report;                           /* gets a report of the run in JSON; or NULL */
     /* Undoes the last run, which has failed, with the lock that is held; or NULL: it is not undone. */
@@ -69,8 +69,8 @@ void rh_session_close(struct rh_session *s);
 
 /* The same under a lock that was taken by `state`, a descriptor of the state directory. The lock must stay.
  */
-void rh_session_open_held(struct rh_session *s, const struct rh_settings *settings, int state,
-                          const struct rh_lock *lock);
+void rh_session_open_locked(struct rh_session *s, const struct rh_settings *settings, int state,
+                            const struct rh_lock *lock);
 
 /* The state directory that the settings name, the caller's; NULL where there is no telling where it is. */
 char *rh_session_state_dir(const struct rh_settings *settings);

@@ -131,7 +131,7 @@ undo(struct rh_session *s, const struct rh_run_journal *j, bool all)
 }
 
 /* What the run that failed hands on to the one that undoes it. */
-struct held {
+struct outer {
     int state; /* the state directory, by which the lock was taken */
     const struct rh_lock *lock;
     struct rh_buf *report;
@@ -167,7 +167,7 @@ wait_for_run(const struct rh_settings *settings, const char *state_dir, const ch
 
 /* `all`: whatever the states of its resources are now. Returns the exit status. */
 static int
-undo_run(struct rh_settings *settings, const char *state_dir, const char *run, bool all, struct held *held)
+undo_run(struct rh_settings *settings, const char *state_dir, const char *run, bool all, struct outer *outer)
 {
     rh_autoerror struct rh_error err = { 0 };
     struct rh_run_journal j;
@@ -185,16 +185,16 @@ undo_run(struct rh_settings *settings, const char *state_dir, const char *run, b
     for (size_t i = 0; i < rh_value_count(j.problems); i++)
         rh_log(RH_WARNING, "the journal of run %s: %s", run, rh_value_at(j.problems, i)->u.string);
     settings->runs = true;
-    if (held)
-        rh_session_open_held(&s, settings, held->state, held->lock);
+    if (outer)
+        rh_session_open_locked(&s, settings, outer->state, outer->lock);
     else
         rh_session_open(&s, settings);
-    s.report = held ? held->report : NULL;
-    for (int i = 0; held && i < RH_SESSION_EVENTS; i++)
-        s.events[i] = held->events[i];
+    s.report = outer ? outer->report : NULL;
+    for (int i = 0; outer && i < RH_SESSION_EVENTS; i++)
+        s.events[i] = outer->events[i];
     status = undo(&s, &j, all);
-    if (held)
-        memcpy(held->run, s.run, sizeof held->run);
+    if (outer)
+        memcpy(outer->run, s.run, sizeof outer->run);
     rh_session_close(&s);
     rh_run_journal_clear(&j);
     return status;
@@ -206,7 +206,9 @@ roll_back(const struct rh_session *failed, const struct rh_lock *lock, struct rh
     const char *run = failed->run;
     struct rh_settings own = *failed->settings;
     rh_autobuf struct rh_buf report = { 0 };
-    struct held held = { .state = failed->state, .lock = lock, .report = &report, .events = failed->events };
+    struct outer outer = {
+        .state = failed->state, .lock = lock, .report = &report, .events = failed->events
+    };
 
     for (int i = 0; i < RH_REPORTS; i++)
         own.reports[i] = NULL; /* those of the run that failed have it */
@@ -218,8 +220,8 @@ roll_back(const struct rh_session *failed, const struct rh_lock *lock, struct rh
         own.quiet = true;
     rh_log(RH_WARNING, "run %s has failed and is rolled back", run);
     own.format = RH_FORMAT_TEXT;
-    done->exit = undo_run(&own, failed->state_dir, run, true, &held);
-    memcpy(done->run, held.run, sizeof held.run);
+    done->exit = undo_run(&own, failed->state_dir, run, true, &outer);
+    memcpy(done->run, outer.run, sizeof outer.run);
     if (done->exit)
         rh_log(RH_ERR, "run %s was not rolled back as a whole: 'rhost undo %s' tries again", run, run);
     else

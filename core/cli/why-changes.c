@@ -20,14 +20,14 @@ is_change(const struct rh_value *line, const struct rh_resource *r)
 {
     static const char *const statuses[] = { "changed", "refreshed", "failed" };
     const char *status = rh_value_get_str(line, "status", "");
-    bool told = false;
+    bool is_known = false;
 
     if (strcmp(rh_value_get_str(line, "type", ""), r->type->type) != 0
         || strcmp(rh_value_get_str(line, "title", ""), r->title) != 0)
         return false;
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
-        told |= strcmp(statuses[i], status) == 0;
-    return told;
+        is_known |= strcmp(statuses[i], status) == 0;
+    return is_known;
 }
 
 /* Of one run, its last first. */

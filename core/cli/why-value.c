@@ -152,14 +152,14 @@ put_origin(const struct why *w, struct rh_value *to, const struct rh_origin *o)
 
 /* Where the entry says it; false when it does not. */
 static bool
-put_given(const struct why *w, struct rh_value *to, const char *name)
+put_declared(const struct why *w, struct rh_value *to, const char *name)
 {
     const struct rh_attr *attr = rh_type_attr(w->r->type, name);
 
-    for (size_t i = 0; i < rh_value_count(w->r->given); i++)
-        if (rh_type_attr(w->r->type, rh_value_entry(w->r->given, i)->key) == attr) {
+    for (size_t i = 0; i < rh_value_count(w->r->declared); i++)
+        if (rh_type_attr(w->r->type, rh_value_entry(w->r->declared, i)->key) == attr) {
             put_text(to, "from", "entry");
-            put_place(w, to, rh_value_key_place(w->r->given, i));
+            put_place(w, to, rh_value_key_place(w->r->declared, i));
             return true;
         }
     return false;
@@ -174,13 +174,13 @@ attribute(const struct why *w, const struct rh_entry *e)
 
     put_text(v, "name", e->key);
     rh_value_put(v, "value", e->value);
-    if (o && (o->kind != RH_ORIGIN_EDIT || rh_value_get(w->r->given, e->key)))
+    if (o && (o->kind != RH_ORIGIN_EDIT || rh_value_get(w->r->declared, e->key)))
         put_origin(w, v, o);
-    else if (put_given(w, v, e->key))
+    else if (put_declared(w, v, e->key))
         return v;
     else if (attr && attr->behaviour & RH_NAMEVAR)
         put_text(v, "from", "title");
-    else if (w->r->given)
+    else if (w->r->declared)
         put_text(v, "from", "type");
     return v;
 }

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 enum {
-    SETTLED = 10 /* seconds without a change after which a file is whole */,
+    QUIET = 10 /* seconds without a change after which a file is whole */,
     LONGEST_NAME = 240,   /* with what is added to it, a name of the file system */
     NO_REPLACE = 1,       /* the RENAME_NOREPLACE of the kernel */
     MOST_OF_A_NAME = 100, /* files of one name in the quarantine */
@@ -106,11 +106,11 @@ rh_folder_is_report(const char *name)
 
 /* A file that was changed a moment ago may not be whole. One whose time is in the future is. */
 static bool
-is_settled(const struct stat *st)
+is_quiet(const struct stat *st)
 {
     time_t now = time(NULL);
 
-    return st->st_mtim.tv_sec > now || now - st->st_mtim.tv_sec >= SETTLED;
+    return st->st_mtim.tv_sec > now || now - st->st_mtim.tv_sec >= QUIET;
 }
 
 static enum rh_take
@@ -162,7 +162,7 @@ rh_folder_take(struct rh_arena *a, int fd, const char *host, const char *name, s
     }
     if (item->record)
         return RH_TAKE_OK;
-    return is_settled(&item->st) ? RH_TAKE_BAD : RH_TAKE_LATER;
+    return is_quiet(&item->st) ? RH_TAKE_BAD : RH_TAKE_LATER;
 }
 
 /* A file of the same name that came meanwhile is another one. */

@@ -28,8 +28,8 @@ int
 rh_postgresql_fail(const struct rh_postgresql *s, const PGresult *result, enum rh_fault *fault,
                    struct rh_error *err)
 {
-    const char *said = result ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : NULL;
-    rh_autofree char *message = rh_xstrdup(said && *said ? said : PQerrorMessage(s->connection));
+    const char *primary = result ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : NULL;
+    rh_autofree char *message = rh_xstrdup(primary && *primary ? primary : PQerrorMessage(s->connection));
     size_t n = strlen(message);
 
     while (n && message[n - 1] == '\n')

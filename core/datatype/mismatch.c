@@ -72,7 +72,7 @@ kind_of(struct rh_arena *a, const struct rh_mismatch *m)
 }
 
 static bool
-told_in_full(const struct rh_datatype *e, unsigned actual)
+explained_in_full(const struct rh_datatype *e, unsigned actual)
 {
     return e->kind == actual || rh_type_is_alias(e) || (e->kind == RH_T_STRUCT && actual == RH_T_HASH)
            || (e->kind == RH_T_TUPLE && actual == RH_T_ARRAY);
@@ -198,8 +198,8 @@ add_type_complaint(struct rh_buf *b, struct rh_arena *a, const struct rh_mismatc
     for (size_t i = 0; i < n; i++) {
         const struct rh_datatype *resolved = rh_type_resolved(list[i]);
 
-        detailed = detailed || told_in_full(list[i], actual) || fits_without_parameters(a, list[i], m);
-        full = full || (resolved && told_in_full(resolved, actual));
+        detailed = detailed || explained_in_full(list[i], actual) || fits_without_parameters(a, list[i], m);
+        full = full || (resolved && explained_in_full(resolved, actual));
         sensitive = sensitive || (resolved && resolved->kind == RH_T_SENSITIVE);
     }
     w.v = rh_xalloc(rh_xmul(n + 1, sizeof *w.v));

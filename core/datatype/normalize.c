@@ -103,7 +103,7 @@ optional_variant(struct rh_arena *a, const struct rh_datatype *t)
 static const struct rh_datatype *
 normal_variant(struct rh_arena *a, const struct rh_datatype *t)
 {
-    const struct rh_datatype *given = t, *joined;
+    const struct rh_datatype *original = t, *joined;
     bool fewer;
 
     if (!t->count)
@@ -115,7 +115,7 @@ normal_variant(struct rh_arena *a, const struct rh_datatype *t)
         if (t->u.members[i]->kind == RH_T_UNDEF || t->u.members[i]->kind == RH_T_OPTIONAL)
             return optional_variant(a, t);
     joined = rh_variant_join(a, t->u.members, t->count, rh_normalize, &fewer);
-    return fewer || t != given ? joined : t;
+    return fewer || t != original ? joined : t;
 }
 
 static const struct rh_datatype *

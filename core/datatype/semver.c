@@ -13,7 +13,7 @@
 /* A version of a range, which may leave parts out or have x for them. */
 struct partial {
     struct rh_semver v; /* 0 for what is missing */
-    unsigned given;     /* numbers before the first that is missing */
+    unsigned n_numbers; /* numbers before the first that is missing */
 };
 
 static bool
@@ -165,7 +165,7 @@ scan_partial(struct rh_scan *in, struct partial *p)
             if (open)
                 p->v.number[i] = 0;
             else
-                p->given++;
+                p->n_numbers++;
         }
     }
     return scan_qualifiers(in, &p->v);
@@ -199,7 +199,7 @@ span_of(char op, bool equal, const struct partial *p)
 {
     struct rh_semver_span s = { .min = p->v, .open = true };
 
-    if (!p->given && op != '<' && op != '>') {
+    if (!p->n_numbers && op != '<' && op != '>') {
         s = everything;
         s.pres = true;
         return s;
@@ -208,31 +208,31 @@ span_of(char op, bool equal, const struct partial *p)
     case '>':
         if (equal)
             return s;
-        if (!p->given)
+        if (!p->n_numbers)
             return nothing;
-        if (p->given < 3)
-            bump(&s.min, p->given - 1);
+        if (p->n_numbers < 3)
+            bump(&s.min, p->n_numbers - 1);
         else
             s.above = true;
         return s;
     case '<':
         s = (struct rh_semver_span){ .max = p->v, .below = !equal };
-        if (!p->given)
+        if (!p->n_numbers)
             return equal ? everything : nothing;
-        if (equal && p->given < 3) {
-            bump(&s.max, p->given - 1);
+        if (equal && p->n_numbers < 3) {
+            bump(&s.max, p->n_numbers - 1);
             s.below = true;
         }
         return s;
     case '~':
-        return span_up_to(p, p->given > 1 ? 1 : 0);
+        return span_up_to(p, p->n_numbers > 1 ? 1 : 0);
     case '^':
-        if (p->v.number[0] || p->given == 1)
+        if (p->v.number[0] || p->n_numbers == 1)
             return span_up_to(p, 0);
         return span_up_to(p, 1);
     default:
-        if (p->given < 3)
-            return span_up_to(p, p->given - 1);
+        if (p->n_numbers < 3)
+            return span_up_to(p, p->n_numbers - 1);
         return (struct rh_semver_span){ .min = p->v, .max = p->v };
     }
 }

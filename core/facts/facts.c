@@ -54,7 +54,7 @@ static const struct {
 enum { N_BUILTINS = sizeof builtins / sizeof builtins[0] };
 
 struct rh_facts {
-    struct rh_probe look;
+    struct rh_probe probe;
     struct rh_own *own;
     struct rh_facts_plugins plugins; /* `get` NULL: there are none */
     const struct rh_value *known[N_BUILTINS];
@@ -82,9 +82,9 @@ rh_facts_new(const struct rh_facts_options *options)
 {
     struct rh_facts *f = rh_xalloc(sizeof *f);
 
-    f->look.arena = rh_arena_new(NULL);
-    f->look.root = rh_arena_strdup(f->look.arena, options->root ? options->root : "");
-    f->look.live = !*f->look.root;
+    f->probe.arena = rh_arena_new(NULL);
+    f->probe.root = rh_arena_strdup(f->probe.arena, options->root ? options->root : "");
+    f->probe.live = !*f->probe.root;
     f->own = rh_own_new(options, is_builtin);
     return f;
 }
@@ -95,7 +95,7 @@ rh_facts_free(struct rh_facts *f)
     if (!f)
         return;
     rh_own_free(f->own);
-    rh_arena_free(f->look.arena);
+    rh_arena_free(f->probe.arena);
     free(f);
 }
 
@@ -195,10 +195,10 @@ gather(struct rh_facts *f, int i)
         return f->known[i];
     f->gathered[i] = true;
     start = rh_now();
-    if (!(builtins[i].flags & OF_MACHINE) || rh_probe_image(&f->look) <= 0)
-        f->known[i] = builtins[i].gather(&f->look);
-    f->known[i] =
-        as_read(f->look.arena, builtins[i].name, f->known[i], rh_value_get(f->readings, builtins[i].name), 0);
+    if (!(builtins[i].flags & OF_MACHINE) || rh_probe_image(&f->probe) <= 0)
+        f->known[i] = builtins[i].gather(&f->probe);
+    f->known[i] = as_read(f->probe.arena, builtins[i].name, f->known[i],
+                          rh_value_get(f->readings, builtins[i].name), 0);
     rh_debug("Gathered the fact '%s' in %.2f ms", builtins[i].name, (rh_now() - start) * 1000);
     return f->known[i];
 }

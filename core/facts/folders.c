@@ -12,10 +12,10 @@
 #define OF_THE_MACHINE "/etc/rhost/facts.d"
 
 const char *const *
-rh_facts_folders(struct rh_arena *a, const char *const *given, size_t n_given, size_t *n)
+rh_facts_folders(struct rh_arena *a, const char *const *extra, size_t n_extra, size_t *n)
 {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    const char **folders = rh_arena_alloc(a, (n_given + 2) * sizeof *folders);
+    const char **folders = rh_arena_alloc(a, (n_extra + 2) * sizeof *folders);
 
     *n = 0;
     folders[(*n)++] = OF_THE_MACHINE;
@@ -23,7 +23,7 @@ rh_facts_folders(struct rh_arena *a, const char *const *given, size_t n_given, s
         folders[(*n)++] = rh_arena_printf(a, "%s/rhost/facts.d", config);
     else if (geteuid() != 0 && home && home[0] == '/')
         folders[(*n)++] = rh_arena_printf(a, "%s/.config/rhost/facts.d", home);
-    for (size_t i = 0; i < n_given; i++)
-        folders[(*n)++] = given[i];
+    for (size_t i = 0; i < n_extra; i++)
+        folders[(*n)++] = extra[i];
     return folders;
 }

@@ -7,8 +7,8 @@
 
 struct rh_arena;
 
-/* Those of the machine, and for others than root those of the user; then the given ones, which
+/* Those of the machine, and for others than root those of the user; then the extra ones, which
  * count most. `*n` is how many. */
-const char *const *rh_facts_folders(struct rh_arena *a, const char *const *given, size_t n_given, size_t *n);
+const char *const *rh_facts_folders(struct rh_arena *a, const char *const *extra, size_t n_extra, size_t *n);
 
 #endif

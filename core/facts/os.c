@@ -73,7 +73,7 @@ unquote(char *text)
 static struct rh_value *
 read_release(const struct rh_probe *l)
 {
-    struct rh_value *said = rh_value_new(l->arena, RH_HASH);
+    struct rh_value *release = rh_value_new(l->arena, RH_HASH);
     char *text = rh_probe_text(l, "/etc/os-release"), *line;
 
     if (!text)
@@ -81,31 +81,31 @@ read_release(const struct rh_probe *l)
     while ((line = rh_probe_next(&text))) {
         char *value = *line == '#' ? NULL : rh_probe_value(line, '=');
 
-        if (value && rh_value_count(said) < 200)
-            rh_probe_put(l, said, line, unquote(value));
+        if (value && rh_value_count(release) < 200)
+            rh_probe_put(l, release, line, unquote(value));
     }
-    return said;
+    return release;
 }
 
 /* Debian's os-release has no point releases. */
 static const char *
-full_version(const struct rh_probe *l, const struct rh_value *said)
+full_version(const struct rh_probe *l, const struct rh_value *release)
 {
-    const char *version = rh_value_get_str(said, "VERSION_ID", NULL);
+    const char *version = rh_value_get_str(release, "VERSION_ID", NULL);
     const char *point = NULL;
     size_t n = version ? strlen(version) : 0;
 
-    if (n && strcmp(rh_value_get_str(said, "ID", ""), "debian") == 0)
+    if (n && strcmp(rh_value_get_str(release, "ID", ""), "debian") == 0)
         point = rh_probe_line(l, "/etc/debian_version");
     return point && strncmp(point, version, n) == 0 && point[n] == '.' ? point : version;
 }
 
 static struct rh_value *
-read_version(const struct rh_probe *l, const struct rh_value *said)
+read_version(const struct rh_probe *l, const struct rh_value *release)
 {
     static const char *const parts[] = { "major", "minor", "patch" };
     struct rh_value *version = rh_value_new(l->arena, RH_HASH);
-    const char *full = full_version(l, said), *at = full;
+    const char *full = full_version(l, release), *at = full;
 
     rh_probe_put(l, version, "full", full);
     for (size_t i = 0; at && i < 3; i++) {
@@ -123,10 +123,10 @@ read_version(const struct rh_probe *l, const struct rh_value *said)
 
 /* Where VERSION_CODENAME is missing, VERSION often has it in brackets: "9.3 (Plow)". */
 static const char *
-codename(const struct rh_probe *l, const struct rh_value *said)
+codename(const struct rh_probe *l, const struct rh_value *release)
 {
-    const char *name = rh_value_get_str(said, "VERSION_CODENAME", NULL);
-    const char *open = strchr(rh_value_get_str(said, "VERSION", ""), '(');
+    const char *name = rh_value_get_str(release, "VERSION_CODENAME", NULL);
+    const char *open = strchr(rh_value_get_str(release, "VERSION", ""), '(');
     const char *close = open ? strchr(open, ')') : NULL;
 
     if (name || !close)
@@ -137,20 +137,20 @@ codename(const struct rh_probe *l, const struct rh_value *said)
 struct rh_value *
 rh_fact_os(const struct rh_probe *l)
 {
-    struct rh_value *said = read_release(l), *os = rh_value_new(l->arena, RH_HASH), *version;
-    const char *id = rh_value_get_str(said, "ID", NULL), *family = family_of(id), *word;
-    char *like = rh_arena_strdup(l->arena, rh_value_get_str(said, "ID_LIKE", ""));
+    struct rh_value *release = read_release(l), *os = rh_value_new(l->arena, RH_HASH), *version;
+    const char *id = rh_value_get_str(release, "ID", NULL), *family = family_of(id), *word;
+    char *like = rh_arena_strdup(l->arena, rh_value_get_str(release, "ID_LIKE", ""));
 
-    rh_probe_put(l, os, "name", rh_value_get_str(said, "NAME", NULL));
+    rh_probe_put(l, os, "name", rh_value_get_str(release, "NAME", NULL));
     rh_probe_put(l, os, "id", id);
     while (!family && (word = rh_probe_word(&like)))
         family = family_of(word);
     rh_probe_put(l, os, "family", family ? family : id);
-    version = read_version(l, said);
+    version = read_version(l, release);
     if (version)
         rh_value_put(os, "version", version);
-    rh_probe_put(l, os, "codename", codename(l, said));
-    rh_probe_put(l, os, "pretty_name", rh_value_get_str(said, "PRETTY_NAME", NULL));
-    rh_probe_put(l, os, "variant", rh_value_get_str(said, "VARIANT_ID", NULL));
+    rh_probe_put(l, os, "codename", codename(l, release));
+    rh_probe_put(l, os, "pretty_name", rh_value_get_str(release, "PRETTY_NAME", NULL));
+    rh_probe_put(l, os, "variant", rh_value_get_str(release, "VARIANT_ID", NULL));
     return rh_probe_filled(os);
 }

@@ -215,13 +215,13 @@ search(struct rh_own *o)
 
 /* A fact each; the last one that says it counts. */
 static void
-take_facts(struct rh_own *o, struct rh_value *to, struct rh_value *said, bool program)
+take_facts(struct rh_own *o, struct rh_value *to, struct rh_value *facts, bool program)
 {
-    for (size_t i = 0; i < rh_value_count(said); i++) {
-        const struct rh_entry *e = rh_value_entry(said, i);
+    for (size_t i = 0; i < rh_value_count(facts); i++) {
+        const struct rh_entry *e = rh_value_entry(facts, i);
 
         if (program && o->is_builtin(e->key))
-            rh_complain(o->complaints, rh_value_key_place(said, i),
+            rh_complain(o->complaints, rh_value_key_place(facts, i),
                         "a file of data can replace it, which costs nothing to those who read it",
                         "'%s' is a built-in fact, and no program can replace it", e->key);
         else
@@ -255,7 +255,7 @@ static void
 take_yaml(struct rh_own *o, struct rh_value *to, const char *name, char *text, size_t n, bool program)
 {
     unsigned file = rh_sources_take(o->complaints->sources, name, text, n);
-    struct rh_value *said;
+    struct rh_value *facts;
 
     if (!file) {
         rh_complain(o->complaints, nowhere, NULL, "'%s' is ignored: too many files", name);
@@ -263,15 +263,15 @@ take_yaml(struct rh_own *o, struct rh_value *to, const char *name, char *text, s
     }
     if (!program && ends_with(name, ".json") && !is_json(o, file, text, n))
         return;
-    said = rh_yaml_read(o->arena, text, n, file, o->complaints);
-    if (!said)
+    facts = rh_yaml_read(o->arena, text, n, file, o->complaints);
+    if (!facts)
         return;
-    said = rh_scalar_read(o->arena, NULL, said);
-    if (said->kind == RH_HASH)
-        take_facts(o, to, said, program);
-    else if (said->kind != RH_UNDEF)
-        rh_complain(o->complaints, rh_value_place(said), NULL,
-                    "expected a hash of facts and their values, found %s", rh_kind_name(said->kind));
+    facts = rh_scalar_read(o->arena, NULL, facts);
+    if (facts->kind == RH_HASH)
+        take_facts(o, to, facts, program);
+    else if (facts->kind != RH_UNDEF)
+        rh_complain(o->complaints, rh_value_place(facts), NULL,
+                    "expected a hash of facts and their values, found %s", rh_kind_name(facts->kind));
 }
 
 const struct rh_value *
@@ -321,7 +321,7 @@ static void
 take_lines(struct rh_own *o, const char *name, char *text, size_t n)
 {
     unsigned file = rh_sources_take(o->complaints->sources, name, text, n);
-    struct rh_value *said = rh_value_new(o->arena, RH_HASH);
+    struct rh_value *facts = rh_value_new(o->arena, RH_HASH);
     struct rh_place place = { .column = 1, .file = (uint16_t)file };
 
     for (const char *line = text; *line;) {
@@ -338,11 +338,11 @@ take_lines(struct rh_own *o, const char *name, char *text, size_t n)
             struct rh_value *v = rh_value_stringn(o->arena, line + key + 1, end - key - 1);
 
             rh_value_set_place(v, place);
-            rh_value_put(said, rh_arena_strndup(o->arena, line, key), v);
+            rh_value_put(facts, rh_arena_strndup(o->arena, line, key), v);
         }
         line += line[len] ? len + 1 : len;
     }
-    take_facts(o, o->programs, said, true);
+    take_facts(o, o->programs, facts, true);
 }
 
 static void

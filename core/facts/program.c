@@ -51,12 +51,13 @@ rh_program_run(const char *path, unsigned time_limit, size_t *n, struct rh_error
     if (rh_command_run(arena, &command, &output, err) < 0)
         return NULL;
     if (output.status != 0) {
-        rh_autofree char *said = first_line(&output);
+        rh_autofree char *detail = first_line(&output);
 
         if (output.signal)
-            rh_error_set(err, RH_ESYSTEM, "it was killed by a signal: %s%s", strsignal(output.signal), said);
+            rh_error_set(err, RH_ESYSTEM, "it was killed by a signal: %s%s", strsignal(output.signal),
+                         detail);
         else
-            rh_error_set(err, RH_ESYSTEM, "it exited with status %d%s", output.status, said);
+            rh_error_set(err, RH_ESYSTEM, "it exited with status %d%s", output.status, detail);
         return NULL;
     }
     if (output.truncated) {

@@ -121,10 +121,10 @@ by_cpuinfo(const struct rh_probe *l)
 static const char *
 hypervisor(const struct rh_probe *l)
 {
-    const char *said = by_cpuinfo(l), *kind = by_firmware(l), *type;
+    const char *from_cpuinfo = by_cpuinfo(l), *kind = by_firmware(l), *type;
 
-    if (said && strcmp(said, "uml") == 0)
-        return said;
+    if (from_cpuinfo && strcmp(from_cpuinfo, "uml") == 0)
+        return from_cpuinfo;
     type = rh_probe_line(l, "/sys/hypervisor/type");
     if (type && strcmp(type, "xen") == 0)
         return "xen";
@@ -137,9 +137,9 @@ hypervisor(const struct rh_probe *l)
     if (kind)
         return kind;
     type = rh_probe_line(l, "/sys/class/dmi/id/sys_vendor");
-    if (said && type && strcmp(type, "Amazon EC2") == 0) /* which has real machines as well */
+    if (from_cpuinfo && type && strcmp(type, "Amazon EC2") == 0) /* which has real machines as well */
         return "kvm";
-    return said;
+    return from_cpuinfo;
 }
 
 /* The container. */

@@ -142,7 +142,7 @@ fill_clusters(struct rh_graph *g, struct rh_map *boxes)
 
 /* In the order in which they are applied: what is only in the set comes last. */
 static int
-by_turn(const void *a, const void *b)
+by_rank(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
 
@@ -153,19 +153,19 @@ void
 rh_graph_make_boxes(struct rh_graph *g)
 {
     rh_automap struct rh_map boxes = { 0 };
-    rh_autofree uint64_t *turns = rh_xalloc(rh_xmul(g->n, sizeof *turns));
+    rh_autofree uint64_t *ranks = rh_xalloc(rh_xmul(g->n, sizeof *ranks));
     size_t n = 0;
 
     for (uint32_t i = 0; i < g->n; i++)
         if (g->shown[i])
-            turns[n++] = (uint64_t)(g->nodes[i].turn - 1U) << 32 | i;
+            ranks[n++] = (uint64_t)(g->nodes[i].rank - 1U) << 32 | i;
     if (n)
-        qsort(turns, n, sizeof *turns, by_turn);
+        qsort(ranks, n, sizeof *ranks, by_rank);
     for (size_t i = 0; i < n; i++)
-        if (needs_box(g, g->nodes[(uint32_t)turns[i]].resource))
-            put_into_box(g, &boxes, (uint32_t)turns[i]);
+        if (needs_box(g, g->nodes[(uint32_t)ranks[i]].resource))
+            put_into_box(g, &boxes, (uint32_t)ranks[i]);
         else
-            g->nodes[(uint32_t)turns[i]].box = RH_GRAPH_NONE;
+            g->nodes[(uint32_t)ranks[i]].box = RH_GRAPH_NONE;
     fill_clusters(g, &boxes);
     make_lines(g);
 }

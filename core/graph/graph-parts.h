@@ -28,7 +28,7 @@ struct rh_cluster {
 struct rh_graph_node {
     const struct rh_resource *resource;
     uint32_t position; /* what comes before it has a lower one */
-    uint32_t turn;     /* its first in the list, from 1; 0: none */
+    uint32_t rank;     /* its first in the list, from 1; 0: none */
     uint32_t cluster;
     uint32_t box;   /* RH_GRAPH_NONE: an instance that nothing waits for; its cluster stands for it */
     double seconds; /* below 0: not known */

@@ -111,8 +111,8 @@ rh_graph_new(const struct rh_catalog *c, const struct rh_order *order)
         uint32_t index = c->list[order->entries[i]].resource->index;
 
         g->shown[index] = true;
-        if (!g->nodes[index].turn)
-            g->nodes[index].turn = (uint32_t)i + 1;
+        if (!g->nodes[index].rank)
+            g->nodes[index].rank = (uint32_t)i + 1;
     }
     make_links(g);
     collect_incoming(g);

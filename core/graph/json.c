@@ -109,16 +109,16 @@ add_boxes(const struct rh_graph *g, struct rh_buf *b)
 
 /* The numbers of the resource's entries in the order of execution. */
 static void
-add_turns(const struct rh_graph *g, struct rh_buf *b, const uint32_t *turns, const struct rh_resource *r)
+add_ranks(const struct rh_graph *g, struct rh_buf *b, const uint32_t *ranks, const struct rh_resource *r)
 {
     rh_json_key(b, "turns");
     rh_buf_addc(b, '[');
     for (uint32_t e = r->first_entry; e != RH_NO_ENTRY; e = g->catalog->list[e].next) {
-        if (!turns[e])
+        if (!ranks[e])
             continue;
         rh_json_element(b);
         rh_buf_addc(b, '{');
-        rh_json_number(b, "turn", turns[e]);
+        rh_json_number(b, "turn", ranks[e]);
         rh_json_text(b, "action", g->catalog->list[e].action);
         rh_buf_addc(b, '}');
     }
@@ -128,10 +128,10 @@ add_turns(const struct rh_graph *g, struct rh_buf *b, const uint32_t *turns, con
 static void
 add_resources(const struct rh_graph *g, struct rh_buf *b)
 {
-    rh_autofree uint32_t *turns = rh_xalloc(rh_xmul(g->catalog->n_list, sizeof *turns));
+    rh_autofree uint32_t *ranks = rh_xalloc(rh_xmul(g->catalog->n_list, sizeof *ranks));
 
     for (size_t i = 0; i < g->order->n; i++)
-        turns[g->order->entries[i]] = (uint32_t)i + 1;
+        ranks[g->order->entries[i]] = (uint32_t)i + 1;
     open_list(b, "resources");
     for (size_t i = 0; i < g->n; i++) {
         const struct rh_graph_node *n = &g->nodes[i];
@@ -146,7 +146,7 @@ add_resources(const struct rh_graph *g, struct rh_buf *b)
         rh_json_number(b, "cluster", n->cluster);
         if (n->box != RH_GRAPH_NONE)
             rh_json_number(b, "box", n->box);
-        add_turns(g, b, turns, n->resource);
+        add_ranks(g, b, ranks, n->resource);
         put_location(b, g, n->resource->place);
         if (n->seconds >= 0)
             put_seconds(b, "seconds", n->seconds);

@@ -231,7 +231,7 @@ read_answer(const struct rh_graph *g, const struct rh_value *v, struct rh_arena 
 
 /* The first line of what it said. */
 static void
-add_said(struct rh_buf *b, const struct rhost_output *o)
+add_output(struct rh_buf *b, const struct rhost_output *o)
 {
     const char *text = o->err + strspn(o->err, " \t\r\n");
     size_t n = strcspn(text, "\r\n");
@@ -243,14 +243,14 @@ add_said(struct rh_buf *b, const struct rhost_output *o)
 static int
 refuse_output(const struct rhost_output *o, struct rh_error *err)
 {
-    rh_autobuf struct rh_buf said = { 0 };
+    rh_autobuf struct rh_buf detail = { 0 };
 
-    add_said(&said, o);
+    add_output(&detail, o);
     if (o->signal)
         return rh_error_set(err, RH_ESYSTEM, "the program 'dot' of Graphviz was killed by a signal: %s%s",
-                            strsignal(o->signal), rh_buf_text(&said));
+                            strsignal(o->signal), rh_buf_text(&detail));
     return rh_error_set(err, RH_ESYSTEM, "the program 'dot' of Graphviz exited with status %d%s", o->status,
-                        rh_buf_text(&said));
+                        rh_buf_text(&detail));
 }
 
 /* Where the user's shell would find it. */

@@ -34,8 +34,8 @@ add_node(struct rh_buf *b, const struct rh_graph *g, uint32_t node)
     const struct rh_graph_node *n = &g->nodes[node];
     rh_autofree char *name = rh_resource_text(n->resource);
 
-    if (n->turn)
-        rh_buf_addf(b, "%5u  %s", n->turn, name);
+    if (n->rank)
+        rh_buf_addf(b, "%5u  %s", n->rank, name);
     else
         rh_buf_addf(b, "    -  %s", name);
     add_place(b, g, n->resource->place);

@@ -91,7 +91,7 @@ static void
 add_unrelated(struct rh_buf *out, const struct rh_graph *g, const struct rh_resource *a,
               const struct rh_resource *b)
 {
-    uint32_t x = g->nodes[a->index].turn, y = g->nodes[b->index].turn;
+    uint32_t x = g->nodes[a->index].rank, y = g->nodes[b->index].rank;
     const struct rh_resource *first = x < y ? a : b;
 
     rh_buf_add(out, "no relation orders ");

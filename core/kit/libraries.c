@@ -24,7 +24,7 @@ static const char *const libc_parts[] = {
 };
 
 /* Looked for by the C library itself when it runs. */
-static const char *const looked_up[] = { "libnss_files.so.2", "libnss_compat.so.2", "libnss_dns.so.2" };
+static const char *const dynamic_names[] = { "libnss_files.so.2", "libnss_compat.so.2", "libnss_dns.so.2" };
 
 /* Where libraries of an architecture are. */
 static const struct {
@@ -180,10 +180,10 @@ rh_contents_add_libraries(struct rh_contents *c, struct rh_error *err)
                            : rh_error_set(err, RH_EINPUT, "the library '%s', which '%s' needs, was not found",
                                           name, c->v[i].from);
         }
-        for (size_t k = 0; i + 1 == c->n && k < sizeof looked_up / sizeof looked_up[0]; k++) {
-            rh_autofree char *path = path_in_kit(looked_up[k]);
+        for (size_t k = 0; i + 1 == c->n && k < sizeof dynamic_names / sizeof dynamic_names[0]; k++) {
+            rh_autofree char *path = path_in_kit(dynamic_names[k]);
 
-            if (!rh_contents_get(c, path) && try_usual(c, looked_up[k], err) < 0)
+            if (!rh_contents_get(c, path) && try_usual(c, dynamic_names[k], err) < 0)
                 return -1;
         }
     }

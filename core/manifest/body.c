@@ -118,7 +118,7 @@ read_manifest(struct rh_load *load, const struct rh_file *file)
         else if (strcmp(e->key, "schedules") == 0)
             rh_schedules_read(load, rh_draft_part(v, i));
         else if (strcmp(e->key, "roles") == 0 || strcmp(e->key, "environment") == 0) {
-            if (!file->given)
+            if (!file->is_argument)
                 refuse_included(load, v, i);
         } else if (strcmp(e->key, "attributes") != 0 && strcmp(e->key, "defaults") != 0 && !is_note(e->key)
                    && !rh_is_extension_key(e->key))

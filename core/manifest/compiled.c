@@ -313,29 +313,30 @@ read_resource(struct reading *r, struct rh_value *v)
     struct rh_value *noop = rh_draft_get(v, "noop");
     const struct rh_type *t = type && title ? type_of(r, v, type) : NULL;
     struct rh_resource *resource;
-    struct rh_validated held;
+    struct rh_validated validated;
 
     if (!rh_value_is(attributes, RH_HASH))
         complain(r, v, "'attributes' is missing");
     else if (t && read_attributes(r, t, title, attributes)
-             && rh_validate(c->arena, t, title, rh_value_place(v), attributes, &held, r->load->complaints)
+             && rh_validate(c->arena, t, title, rh_value_place(v), attributes, &validated,
+                            r->load->complaints)
                     == 0) {
         resource = rh_arena_alloc(c->arena, sizeof *resource);
         *resource = (struct rh_resource){
             .type = t,
             .title = title,
-            .name = held.name,
-            .should = held.should,
+            .name = validated.name,
+            .should = validated.should,
             .place = place_at(r, rh_draft_get(v, "place"), rh_value_place(v)),
             .noop = noop && rh_scalar_read(c->arena, NULL, noop)->kind == RH_BOOLEAN && noop->u.integer,
-            .noop_given = noop != NULL,
+            .noop_specified = noop != NULL,
         };
         if (noop && noop->kind != RH_BOOLEAN)
             complain(r, noop, "'noop' is not a boolean");
         read_container(r, v, resource);
         read_defaults(r, v, resource);
         read_relations(r, v, resource);
-        read_words(r, v, resource, held.should);
+        read_words(r, v, resource, validated.should);
         if (rh_catalog_declare(c, resource, r->load->complaints) == 0)
             return;
     }

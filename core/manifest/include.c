@@ -65,8 +65,7 @@ read_file(struct rh_load *load, struct rh_file *file, const struct rh_value *v)
         refuse_kind(load, v, file);
         return;
     }
-    if ((load->context.undecided.line || load->context.conditions) && !file->settled
-        && has_attributes(file)) {
+    if ((load->context.undecided.line || load->context.conditions) && !file->merged && has_attributes(file)) {
         refuse(load, v, "move the attributes to a file of their own, or write 'when' at each entry",
                "'when' is not known before the run, and the included file sets attributes");
         return;

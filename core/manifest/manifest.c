@@ -58,13 +58,13 @@ free_load(void *data)
 
 /* In order: roles, then the files of the command line. */
 static void
-read_all(struct rh_load *load, struct rh_file *const *given, size_t n)
+read_all(struct rh_load *load, struct rh_file *const *arguments, size_t n)
 {
     size_t n_roles;
-    struct rh_file **roles = rh_node_attributes_read(load, given, n, &n_roles);
+    struct rh_file **roles = rh_node_attributes_read(load, arguments, n, &n_roles);
 
     for (size_t i = 0; i < n_roles + n; i++) {
-        struct rh_file *file = i < n_roles ? roles[i] : given[i - n_roles];
+        struct rh_file *file = i < n_roles ? roles[i] : arguments[i - n_roles];
 
         if (!file || file->done || rh_file_enter(load, file, (struct rh_place){ 0 }) < 0)
             continue;
@@ -83,9 +83,9 @@ close_load(struct rh_load *load, size_t before)
     rh_schedules_resolve(load);
     rc = rh_complaints_count(load->complaints) > before ? -1 : 0;
     if (load->expressions.later && !load->catalog->later.free) {
-        rh_settle_open(load);
+        rh_resolve_open(load);
         if (load->types->secrets)
-            rh_script_tell_secrets(load->expressions.script, load->types->secrets);
+            rh_script_add_secrets(load->expressions.script, load->types->secrets);
         load->catalog->later.free = free_load;
     } else {
         free_load(load);
@@ -97,14 +97,14 @@ int
 rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types, const char *const *files,
                  size_t n, struct rh_complaints *complaints)
 {
-    struct rh_file **given = rh_xalloc(rh_xmul(n, sizeof(struct rh_file *)));
+    struct rh_file **arguments = rh_xalloc(rh_xmul(n, sizeof(struct rh_file *)));
     size_t before = rh_complaints_count(complaints);
     struct rh_load *load = open_load(c, types, complaints);
 
     for (size_t i = 0; i < n; i++)
-        given[i] = rh_file_argument(load, files[i]);
-    read_all(load, given, n);
-    free((void *)given);
+        arguments[i] = rh_file_argument(load, files[i]);
+    read_all(load, arguments, n);
+    free((void *)arguments);
     return close_load(load, before);
 }
 

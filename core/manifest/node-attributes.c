@@ -119,7 +119,7 @@ gather(struct rh_load *load, struct rh_file *file)
         rh_attributes_note_secret_list(load, rh_value_get(v, "sensitive"));
     if (file->kind == RH_FILE_ENVIRONMENT)
         return;
-    if (file->given || file->kind == RH_FILE_ROLE)
+    if (file->is_argument || file->kind == RH_FILE_ROLE)
         gather_roles(load, file);
     if (file->kind == RH_FILE_ROLE && rh_value_get(v, "include"))
         rh_include_fixed(load, file, rh_value_get(v, "include"), gather_include, &g);
@@ -138,18 +138,18 @@ lay(struct rh_load *load, const struct rh_file *file, const char *key, enum rh_n
 }
 
 static void
-settle(struct rh_load *load, struct rh_file *file)
+merge(struct rh_load *load, struct rh_file *file)
 {
     struct rh_value *v;
 
-    if (file->settled)
+    if (file->merged)
         return;
-    file->settled = true;
+    file->merged = true;
     if (file->kind == RH_FILE_ROLE)
         for (size_t i = 0; i < file->n_roles; i++)
-            settle(load, file->roles[i]);
+            merge(load, file->roles[i]);
     for (size_t i = 0; i < file->n_includes; i++)
-        settle(load, file->includes[i]);
+        merge(load, file->includes[i]);
     if (!rh_value_is(file->tree, RH_HASH))
         return;
     switch (file->kind) {
@@ -175,28 +175,28 @@ void
 rh_node_attributes_read_file(struct rh_load *load, struct rh_file *file)
 {
     gather(load, file);
-    settle(load, file);
+    merge(load, file);
 }
 
 /* The environment: that of the command line, or the one that the manifests agree on. */
 
 static struct rh_file *
-environment_of_manifests(struct rh_load *load, struct rh_file *const *given, size_t n)
+environment_of_manifests(struct rh_load *load, struct rh_file *const *arguments, size_t n)
 {
     const struct rh_value *first = NULL;
     struct rh_file *found = NULL;
 
     for (size_t i = 0; i < n; i++) {
         const struct rh_value *v =
-            given[i] && given[i]->kind == RH_FILE_MANIFEST && rh_value_is(given[i]->tree, RH_HASH)
-                ? rh_value_get(given[i]->tree, "environment")
+            arguments[i] && arguments[i]->kind == RH_FILE_MANIFEST && rh_value_is(arguments[i]->tree, RH_HASH)
+                ? rh_value_get(arguments[i]->tree, "environment")
                 : NULL;
 
         if (!v || rh_scalar_is_null(v))
             continue;
         if (!first) {
             first = v;
-            found = rh_role_read_name(load, RH_FILE_ENVIRONMENT, v, given[i]->home);
+            found = rh_role_read_name(load, RH_FILE_ENVIRONMENT, v, arguments[i]->home);
             continue;
         }
         if (strcmp(rh_value_str(v, ""), rh_value_str(first, "")) == 0)
@@ -209,31 +209,32 @@ environment_of_manifests(struct rh_load *load, struct rh_file *const *given, siz
 }
 
 static unsigned
-home_of(const struct rh_load *load, struct rh_file *const *given, size_t n, enum rh_file_kind kind,
+home_of(const struct rh_load *load, struct rh_file *const *arguments, size_t n, enum rh_file_kind kind,
         const char *name)
 {
     unsigned first = 0;
 
     for (size_t i = 0; i < n; i++) {
-        if (!given[i])
+        if (!arguments[i])
             continue;
-        first = first ? first : given[i]->home;
-        if (rh_role_exists(load, kind, name, given[i]->home))
-            return given[i]->home;
+        first = first ? first : arguments[i]->home;
+        if (rh_role_exists(load, kind, name, arguments[i]->home))
+            return arguments[i]->home;
     }
     return first;
 }
 
 static struct rh_file *
-environment(struct rh_load *load, struct rh_file *const *given, size_t n)
+environment(struct rh_load *load, struct rh_file *const *arguments, size_t n)
 {
-    const struct rh_command_line *said = load->types->given;
-    const char *name = said ? said->environment : NULL;
+    const struct rh_command_line *command_line = load->types->command_line;
+    const char *name = command_line ? command_line->environment : NULL;
 
     if (!name)
-        return environment_of_manifests(load, given, n);
-    return rh_role_find(load, RH_FILE_ENVIRONMENT, name, home_of(load, given, n, RH_FILE_ENVIRONMENT, name),
-                        (struct rh_place){ 0 }, "--environment");
+        return environment_of_manifests(load, arguments, n);
+    return rh_role_find(load, RH_FILE_ENVIRONMENT, name,
+                        home_of(load, arguments, n, RH_FILE_ENVIRONMENT, name), (struct rh_place){ 0 },
+                        "--environment");
 }
 
 struct roles {
@@ -251,13 +252,13 @@ add(struct roles *roles, struct rh_file *role)
 }
 
 static void
-add_said_roles(struct rh_load *load, struct rh_file *const *given, size_t n, struct roles *roles)
+add_named_roles(struct rh_load *load, struct rh_file *const *arguments, size_t n, struct roles *roles)
 {
-    const struct rh_command_line *said = load->types->given;
+    const struct rh_command_line *command_line = load->types->command_line;
 
-    for (size_t i = 0; said && i < said->n_roles; i++) {
-        const char *name = said->roles[i];
-        unsigned home = home_of(load, given, n, RH_FILE_ROLE, name);
+    for (size_t i = 0; command_line && i < command_line->n_roles; i++) {
+        const char *name = command_line->roles[i];
+        unsigned home = home_of(load, arguments, n, RH_FILE_ROLE, name);
         struct rh_file *role = rh_role_find(load, RH_FILE_ROLE, name, home, (struct rh_place){ 0 }, "--role");
 
         if (role)
@@ -285,7 +286,7 @@ add_names(struct rh_arena *a, struct rh_value *names, const struct rh_file *role
     for (size_t i = 0; i < names->count; i++)
         if (rh_value_equal(rh_value_at(names, i), name))
             return;
-    if (role->settled) /* its roles are no circle */
+    if (role->merged) /* its roles are no circle */
         for (size_t i = 0; i < role->n_roles; i++)
             add_names(a, names, role->roles[i]);
     rh_value_append(names, name);
@@ -305,29 +306,29 @@ set_names(struct rh_load *load, const struct rh_file *env, const struct roles *r
 }
 
 struct rh_file **
-rh_node_attributes_read(struct rh_load *load, struct rh_file *const *given, size_t n_given, size_t *n)
+rh_node_attributes_read(struct rh_load *load, struct rh_file *const *arguments, size_t n_arguments, size_t *n)
 {
-    struct rh_file *env = environment(load, given, n_given);
+    struct rh_file *env = environment(load, arguments, n_arguments);
     struct roles roles = { 0 };
 
     if (env)
         gather(load, env);
-    for (size_t i = 0; i < n_given; i++) {
-        if (!given[i])
+    for (size_t i = 0; i < n_arguments; i++) {
+        if (!arguments[i])
             continue;
-        gather_inside(load, given[i], (struct rh_place){ .file = (uint16_t)given[i]->source });
-        for (size_t k = 0; k < given[i]->n_roles; k++)
-            add(&roles, given[i]->roles[k]);
+        gather_inside(load, arguments[i], (struct rh_place){ .file = (uint16_t)arguments[i]->source });
+        for (size_t k = 0; k < arguments[i]->n_roles; k++)
+            add(&roles, arguments[i]->roles[k]);
     }
-    add_said_roles(load, given, n_given, &roles);
+    add_named_roles(load, arguments, n_arguments, &roles);
     rh_command_line_note_secrets(load);
     if (env)
-        settle(load, env);
+        merge(load, env);
     for (size_t i = 0; i < roles.n; i++)
-        settle(load, roles.v[i]);
-    for (size_t i = 0; i < n_given; i++)
-        if (given[i])
-            settle(load, given[i]);
+        merge(load, roles.v[i]);
+    for (size_t i = 0; i < n_arguments; i++)
+        if (arguments[i])
+            merge(load, arguments[i]);
     rh_command_line_apply(load);
     set_names(load, env, &roles);
     *n = roles.n;

@@ -75,8 +75,8 @@ void rh_compiled_read(struct rh_load *load, struct rh_value *v);
 
 /* Settles them, for these files of the command line (NULL among them: what could not be read), and
  * returns the roles of the command line behind those of the manifests: the caller's, *n of them. */
-struct rh_file **rh_node_attributes_read(struct rh_load *load, struct rh_file *const *given, size_t n_given,
-                                         size_t *n);
+struct rh_file **rh_node_attributes_read(struct rh_load *load, struct rh_file *const *arguments,
+                                         size_t n_arguments, size_t *n);
 
 /* Those of a file that is included now, and of what it includes: unless they are settled. */
 void rh_node_attributes_read_file(struct rh_load *load, struct rh_file *file);

@@ -50,7 +50,7 @@ see(void *to, const struct rh_cell *c)
 }
 
 static void
-look(struct sight *s, const struct rh_layers *l)
+find_visible(struct sight *s, const struct rh_layers *l)
 {
     const struct rh_key_slot *slot;
     bool empty = true;
@@ -75,7 +75,7 @@ look(struct sight *s, const struct rh_layers *l)
 
             rh_layers_down(l, slot->key, &below);
             if (below.n && below.v[below.n - 1].level == l->v[i].level)
-                look(s, &below);
+                find_visible(s, &below);
         }
     }
 }
@@ -107,7 +107,7 @@ struct explanation {
     const bool *visible;
     uint32_t *numbers; /* by step: its number among those that are shown, from 1 */
     uint32_t highest;
-    bool alone; /* one step made all that can be seen */
+    bool sole; /* one step made all that can be seen */
 };
 
 static struct rh_value *
@@ -132,7 +132,7 @@ put_effect(const struct explanation *e, struct rh_value *shown, const struct rh_
     uint32_t by = n->alive ? e->highest : n->by;
 
     if (visible)
-        effect = e->alone ? "wins" : "part";
+        effect = e->sole ? "wins" : "part";
     else if (n->alive && n->hides && e->highest == n->step)
         effect = "hides";
     else if (!n->alive && n->removed)
@@ -210,7 +210,7 @@ steps_value(struct explanation *e, struct rh_value *answer)
         rh_value_append(steps, step_value(e, from, to));
     }
     put_removed(e, steps);
-    if (e->alone && e->highest && e->numbers[e->highest])
+    if (e->sole && e->highest && e->numbers[e->highest])
         rh_value_put(answer, "winner", rh_value_integer(e->arena, e->numbers[e->highest]));
     return steps;
 }
@@ -240,15 +240,15 @@ rh_node_explain(struct rh_node *node, struct rh_arena *a, const struct rh_source
     s.visible = visible = rh_xalloc(rh_xmul(trace.n, sizeof *visible));
     e.visible = visible;
     rh_view_layers(&node->views[RH_VIEW_MERGED], node->arena, node->trees, e.path, &l);
-    look(&s, &l);
+    find_visible(&s, &l);
     e.highest = highest(node, e.path, &s);
-    e.alone = true;
+    e.sole = true;
     for (size_t i = 0; i < trace.n; i++)
         if (visible[i]) {
-            e.alone &= !first || first == trace.v[i].step;
+            e.sole &= !first || first == trace.v[i].step;
             first = trace.v[i].step;
         }
-    e.alone &= first != 0;
+    e.sole &= first != 0;
     rh_value_put(answer, "path", rh_path_value(a, e.path));
     if (merged)
         rh_value_put(answer, "value", rh_value_copy(a, merged));

@@ -24,7 +24,7 @@ struct rh_node {
     struct rh_buf message;
     struct rh_path *hidden; /* that are secrets */
     size_t n_hidden, cap_hidden;
-    struct rh_keys held; /* what `hold` keeps, by name: see op-read.c */
+    struct rh_keys kept; /* what `hold` keeps, by name: see op-read.c */
 };
 
 /* Does something to one component: to the tree, into the history, and the views forget. `value` is

@@ -14,7 +14,7 @@
 
 /* All levels unless one was named. */
 static const struct rh_value *
-look(struct rh_node_call *c)
+current(struct rh_node_call *c)
 {
     return rh_node_read_bits(c->node, c->bits ? c->bits : RH_ALL_LEVELS, c->path);
 }
@@ -22,14 +22,14 @@ look(struct rh_node_call *c)
 enum rh_node_fault
 rh_op_read(struct rh_node_call *c)
 {
-    c->result->returns = look(c);
+    c->result->returns = current(c);
     return RH_NODE_OK;
 }
 
 enum rh_node_fault
 rh_op_read_strictly(struct rh_node_call *c)
 {
-    c->result->returns = look(c);
+    c->result->returns = current(c);
     if (!c->result->returns)
         return rh_node_call_refuse(c, RH_NODE_NO_SUCH_ATTRIBUTE,
                                    "unknown attribute '%s'; 'read' without '!' returns nil",
@@ -40,7 +40,7 @@ rh_op_read_strictly(struct rh_node_call *c)
 enum rh_node_fault
 rh_op_exist(struct rh_node_call *c)
 {
-    c->result->returns = rh_value_boolean(c->node->arena, look(c) != NULL);
+    c->result->returns = rh_value_boolean(c->node->arena, current(c) != NULL);
     return RH_NODE_OK;
 }
 
@@ -96,7 +96,7 @@ rh_op_explain(struct rh_node_call *c)
 
 /* What `hold` keeps is called by `key`, or by where it was. */
 static struct rh_key
-held_name(struct rh_node_call *c)
+kept_name(struct rh_node_call *c)
 {
     rh_autobuf struct rh_buf b = { 0 };
 
@@ -106,34 +106,34 @@ held_name(struct rh_node_call *c)
     return (struct rh_key){ rh_arena_strdup(c->node->arena, rh_buf_text(&b)), 0 };
 }
 
-struct held {
+struct kept {
     const struct rh_value *value;
 };
 
 enum rh_node_fault
-rh_op_hold(struct rh_node_call *c)
+rh_op_keep(struct rh_node_call *c)
 {
-    struct held *held = rh_arena_alloc(c->node->arena, sizeof *held);
-    const struct rh_value *v = look(c);
+    struct kept *kept = rh_arena_alloc(c->node->arena, sizeof *kept);
+    const struct rh_value *v = current(c);
 
     c->result->returns = v;
-    held->value = v ? v : rh_value_new(c->node->arena, RH_UNDEF);
-    rh_keys_put(&c->node->held, c->node->arena, held_name(c), held);
+    kept->value = v ? v : rh_value_new(c->node->arena, RH_UNDEF);
+    rh_keys_put(&c->node->kept, c->node->arena, kept_name(c), kept);
     return RH_NODE_OK;
 }
 
 /* By its name; without a name, what was held last. */
 enum rh_node_fault
-rh_op_held(struct rh_node_call *c)
+rh_op_kept(struct rh_node_call *c)
 {
-    const struct held *held = rh_keys_get(&c->node->held, held_name(c));
+    const struct kept *kept = rh_keys_get(&c->node->kept, kept_name(c));
     const struct rh_key_slot *s;
 
-    if (!held && !c->path.n && !rh_value_get(c->op, "key"))
-        for (uint32_t i = 0; (s = rh_keys_next(&c->node->held, &i));)
-            held = s->value;
-    c->result->returns = held ? held->value : NULL;
-    if (!held)
+    if (!kept && !c->path.n && !rh_value_get(c->op, "key"))
+        for (uint32_t i = 0; (s = rh_keys_next(&c->node->kept, &i));)
+            kept = s->value;
+    c->result->returns = kept ? kept->value : NULL;
+    if (!kept)
         return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "no held value of '%s': call hold first",
                                    rh_node_call_path(c, c->path.n));
     return RH_NODE_OK;

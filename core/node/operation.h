@@ -74,8 +74,8 @@ enum rh_node_fault rh_op_has_key(struct rh_node_call *c);
 enum rh_node_fault rh_op_read_fully(struct rh_node_call *c);
 enum rh_node_fault rh_op_debug(struct rh_node_call *c);
 enum rh_node_fault rh_op_explain(struct rh_node_call *c);
-enum rh_node_fault rh_op_hold(struct rh_node_call *c);
-enum rh_node_fault rh_op_held(struct rh_node_call *c);
+enum rh_node_fault rh_op_keep(struct rh_node_call *c);
+enum rh_node_fault rh_op_kept(struct rh_node_call *c);
 enum rh_node_fault rh_op_check(struct rh_node_call *c);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { LARGEST_TOLD = 64 << 20 };
+enum { LARGEST_ANSWER = 64 << 20 };
 enum { HAS_FROM = 1, HAS_TO = 2, UNKNOWN = 4, HAS_MESSAGE = 8 };
 enum {
     HAS_WAS = 1,
@@ -88,15 +88,15 @@ rh_message_take_question(struct rh_in *in, struct rh_question *question)
 }
 
 void
-rh_message_told(struct rh_buf *b, const struct rh_value *answer)
+rh_message_answer(struct rh_buf *b, const struct rh_value *answer)
 {
-    size_t frame = rh_frame_begin(b, RH_TOLD), body = b->n;
+    size_t frame = rh_frame_begin(b, RH_ANSWER), body = b->n;
     bool fits = !answer || !rh_frame_is_deep(answer);
 
     rh_put_u8(b, fits);
     if (fits)
         rh_put_value(b, answer);
-    if (b->n - body > LARGEST_TOLD) {
+    if (b->n - body > LARGEST_ANSWER) {
         rh_buf_truncate(b, body);
         rh_put_u8(b, false);
     }
@@ -104,7 +104,7 @@ rh_message_told(struct rh_buf *b, const struct rh_value *answer)
 }
 
 bool
-rh_message_take_told(struct rh_in *in, struct rh_arena *a, const struct rh_value **answer, bool *fits)
+rh_message_take_answer(struct rh_in *in, struct rh_arena *a, const struct rh_value **answer, bool *fits)
 {
     const struct rh_value *v;
 
@@ -182,20 +182,20 @@ bool
 rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome *o)
 {
     struct rh_difference *list;
-    unsigned said;
+    unsigned bits;
     uint32_t n;
 
     *o = (struct rh_outcome){ .id = rh_take_u32(in) };
     o->status = (enum rh_status)rh_take_u8(in);
     o->blame = rh_take_u32(in);
     o->seconds = rh_take_real(in);
-    said = rh_take_u8(in);
-    o->touched = said & TOUCHED;
-    if (said & HAS_REASON) {
+    bits = rh_take_u8(in);
+    o->touched = bits & TOUCHED;
+    if (bits & HAS_REASON) {
         o->reason = rh_take_text(in);
         o->code = rh_take_code(in);
     }
-    if (said & HAS_ATTRIBUTE)
+    if (bits & HAS_ATTRIBUTE)
         o->attribute = rh_take_text(in);
     n = rh_take_u32(in);
     if (in->bad || o->status > RH_EXCLUDED || n > (size_t)(in->end - in->at) / 5)

@@ -39,7 +39,7 @@ rh_message_hello(struct rh_buf *b, const struct rh_hello *hello)
     rh_put_u8(b, hello->strict);
     rh_put_u8(b, hello->debug);
     rh_put_u8(b, hello->diff);
-    rh_put_u8(b, hello->tell);
+    rh_put_u8(b, hello->notices);
     rh_put_u8(b, hello->noop);
     rh_put_u8(b, hello->sole);
     rh_put_u32(b, hello->time_limit);
@@ -66,7 +66,7 @@ rh_message_take_hello(struct rh_in *in, struct rh_arena *a, struct rh_hello *hel
     in->bad |= hello->strict > RH_STRICT_OFF;
     hello->debug = rh_take_u8(in) != 0;
     hello->diff = rh_take_u8(in) != 0;
-    hello->tell = rh_take_u8(in) != 0;
+    hello->notices = rh_take_u8(in) != 0;
     hello->noop = rh_take_u8(in) != 0;
     hello->sole = rh_take_u8(in) != 0;
     hello->time_limit = rh_take_u32(in);

@@ -43,7 +43,7 @@ enum rh_request {
     RH_DESCRIBE,
     RH_BYE,
     RH_SUITS,
-    RH_TOLD,
+    RH_ANSWER,
     RH_FACTS,
     RH_RELEASE,
     RH_LOOKUP,
@@ -79,7 +79,7 @@ struct rh_target {
 struct rh_hello {
     const char *path, *type, *provider;
     enum rh_strict strict;
-    bool debug, diff, tell, noop, sole, live, tail;
+    bool debug, diff, notices, noop, sole, live, tail;
     uint32_t time_limit;            /* seconds without a sign of life */
     const struct rh_target *target; /* or NULL; as taken it is the caller's `taken` */
     bool facts;                     /* the transport alone is wanted, as `type` */
@@ -109,8 +109,8 @@ bool rh_message_take_question(struct rh_in *in, struct rh_question *question);
 
 /* Its answer, which may be NULL. What is too large or too deep to travel is not sent: `fits` says so
  * to the other side. */
-void rh_message_told(struct rh_buf *b, const struct rh_value *answer);
-bool rh_message_take_told(struct rh_in *in, struct rh_arena *a, const struct rh_value **answer, bool *fits);
+void rh_message_answer(struct rh_buf *b, const struct rh_value *answer);
+bool rh_message_take_answer(struct rh_in *in, struct rh_arena *a, const struct rh_value **answer, bool *fits);
 
 void rh_message_outcome(struct rh_buf *b, const struct rh_outcome *outcome);
 bool rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome *outcome);

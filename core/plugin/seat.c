@@ -61,7 +61,7 @@ rh_seat_hail(struct rh_worker *w)
         rh_secrets_learn(w->secrets, o->target->info, false);
     rh_large_texts_clear(&w->texts);
     w->greeted = false;
-    w->told = 0;
+    w->answered = 0;
     rh_process_serves(&w->link->process, type->provider);
     rh_message_hello(&w->link->out, &(struct rh_hello){
                                         .path = type->path,
@@ -70,7 +70,7 @@ rh_seat_hail(struct rh_worker *w)
                                         .strict = o->strict,
                                         .debug = o->debug,
                                         .diff = o->diff,
-                                        .tell = o->tell,
+                                        .notices = o->notices,
                                         .noop = o->noop,
                                         .live = o->live,
                                         .tail = o->tail,

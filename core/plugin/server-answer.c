@@ -231,12 +231,12 @@ wait_for_answer(struct rh_server *s, struct rh_arena *a, const struct rh_value *
     while (s->io.read(s->io.data, &frame, &payload, &n)) {
         struct rh_in in = { .at = payload, .end = payload + n };
 
-        if (frame != RH_TOLD) {
+        if (frame != RH_ANSWER) {
             put_off(s, frame, payload, n);
             continue;
         }
         rh_arena_defer(a, free_payload, payload); /* the answer points into it */
-        return rh_message_take_told(&in, a, answer, &fits) && fits;
+        return rh_message_take_answer(&in, a, answer, &fits) && fits;
     }
     return false;
 }

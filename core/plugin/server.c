@@ -107,7 +107,7 @@ hello(struct rh_server *s, struct rh_in *in)
     rh_server_doing(s, RH_NOBODY, "loading");
     options = (struct rh_runtime_options){ .strict = h.strict,
                                            .debug = h.debug,
-                                           .tell = h.tell,
+                                           .notices = h.notices,
                                            .tail = h.tail,
                                            .noop = h.noop,
                                            .diff = h.diff,
@@ -119,7 +119,7 @@ hello(struct rh_server *s, struct rh_in *in)
         options.remote.plugin = rh_plugin_load(h.target->path, &err);
         options.remote.name = h.target->transport;
         options.remote.info = h.target->info;
-        options.remote.alone = h.facts;
+        options.remote.facts_only = h.facts;
     }
     if (plugin && !h.target == !options.remote.plugin
         && rh_plugin_types_read(s->batch, h.path, &types, &err) == 0)

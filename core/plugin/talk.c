@@ -203,8 +203,8 @@ take_log(struct rh_talk *t, const struct rh_log_record *r)
 static void
 take_secret(struct rh_worker *w, const struct rh_value *v)
 {
-    w->told_secrets += v->count;
-    if (w->told_secrets <= SECRETS_LIMIT)
+    w->secret_bytes += v->count;
+    if (w->secret_bytes <= SECRETS_LIMIT)
         rh_secrets_add(w->secrets, v->u.string, v->count);
 }
 
@@ -216,15 +216,15 @@ take_question(struct rh_talk *t, const struct rh_question *q)
     struct rh_link *l = w->link;
     const struct rh_value *answer = NULL;
 
-    if (!t->wants || l->transmitted < w->told) {
+    if (!t->wants || l->transmitted < w->answered) {
         kill_for_nonsense(w);
         return;
     }
     rh_talk_alive(w);
-    if (t->wants->look)
-        answer = t->wants->look(t->wants->data, w->type, w->arena, q->type, q->title);
-    rh_message_told(&l->out, answer);
-    w->told = l->transmitted + (l->out.n - l->sent);
+    if (t->wants->visible)
+        answer = t->wants->visible(t->wants->data, w->type, w->arena, q->type, q->title);
+    rh_message_answer(&l->out, answer);
+    w->answered = l->transmitted + (l->out.n - l->sent);
 }
 
 /* It waits before it changes anything: what cannot be kept is a reason not to. */
@@ -235,7 +235,7 @@ take_backup(struct rh_talk *t, const struct rh_incoming *in)
     struct rh_link *l = w->link;
     const char *why = NULL;
 
-    if (!t->wants || !t->sink->backup || l->transmitted < w->told
+    if (!t->wants || !t->sink->backup || l->transmitted < w->answered
         || (in->backup.stage == RH_BACKUP_AFTER && in->wait)) {
         kill_for_nonsense(w);
         return;
@@ -244,8 +244,8 @@ take_backup(struct rh_talk *t, const struct rh_incoming *in)
     (void)t->sink->backup(t->sink->data, w->arena, &in->backup, 1, in->wait, &why);
     if (!in->wait)
         return;
-    rh_message_told(&l->out, why ? rh_value_string(w->arena, why) : NULL);
-    w->told = l->transmitted + (l->out.n - l->sent);
+    rh_message_answer(&l->out, why ? rh_value_string(w->arena, why) : NULL);
+    w->answered = l->transmitted + (l->out.n - l->sent);
 }
 
 static void

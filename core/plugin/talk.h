@@ -40,9 +40,9 @@ struct rh_worker {
     unsigned restarts; /* new processes of this run, after one that timed out */
     bool timed_out;
     size_t logged;
-    uint64_t told;                   /* up to where of all that is sent to it the last answer goes */
+    uint64_t answered;               /* up to where of all that is sent to it the last answer goes */
     struct rh_secrets *secrets, own; /* what was wanted, and what was read, that nobody may see */
-    size_t told_secrets;             /* bytes */
+    size_t secret_bytes;             /* bytes */
     char *gone;                      /* why nothing can be asked of it any more */
     unsigned gone_code;              /* of that message, or 0 */
     double alive, patience;

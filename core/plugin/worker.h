@@ -26,7 +26,7 @@ enum rh_isolation { RH_ISOLATION_WORKER, RH_ISOLATION_NONE };
 struct rh_worker_options {
     enum rh_isolation isolation;
     enum rh_strict strict;
-    bool debug, diff, tell;
+    bool debug, diff, notices;
     bool noop;                      /* a dry run of everything */
     bool tail;                      /* and what commands print, while they run */
     bool live;                      /* what was changed is told at once */
@@ -70,8 +70,8 @@ struct rh_wants {
     bool (*again)(void *data, uint32_t id, struct rh_want *want);
     /* What a provider of `asker` may see of type[title], or all of the type (title NULL); may be NULL,
      * where there is nothing to see. The answer, or NULL, is in `a`. */
-    const struct rh_value *(*look)(void *data, const struct rh_type *asker, struct rh_arena *a,
-                                   const char *type, const char *title);
+    const struct rh_value *(*visible)(void *data, const struct rh_type *asker, struct rh_arena *a,
+                                      const char *type, const char *title);
 };
 
 /* Runs a batch; outcomes, with what they point to, are valid while sink->outcome runs. -1 when

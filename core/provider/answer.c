@@ -128,7 +128,7 @@ still_alive(rhost_ctx *ctx)
 
 /* A command may take its time: says so, or whoever watches would call it a hang. */
 static int32_t
-run_and_say_so(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output)
+run_and_report(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output)
 {
     struct rh_runtime *rt = rh_call_of(ctx)->rt;
     const struct rh_exec_watch watch = {
@@ -138,7 +138,7 @@ run_and_say_so(rhost_ctx *ctx, const struct rhost_command *command, struct rhost
     bool stopped = false;
     int32_t result;
 
-    rt->said_alive = 0;
+    rt->last_alive = 0;
     result = rh_exec_run(ctx, command, output, &watch, &stopped);
     rt->stopped |= stopped;
     rh_ext_ids_forget(); /* it may have been useradd(8) */
@@ -157,7 +157,7 @@ served(const struct rh_call *call)
 const void *
 rh_table_extension(rhost_ctx *ctx, const char *id)
 {
-    static const struct rhost_exec exec = { .struct_size = sizeof exec, .run = run_and_say_so };
+    static const struct rhost_exec exec = { .struct_size = sizeof exec, .run = run_and_report };
     static const struct rhost_progress progress = { .struct_size = sizeof progress, .alive = still_alive };
 
     if (id && strcmp(id, RHOST_CATALOG_ID) == 0)

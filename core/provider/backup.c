@@ -144,7 +144,7 @@ needs_whole(const struct rh_runtime *rt, const struct rh_job *job)
 static bool
 may_foresee(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job)
 {
-    return is_to_keep(rt, job) && !job->looked && !job->want->noop && !job->want->n_after
+    return is_to_keep(rt, job) && !job->examined && !job->want->noop && !job->want->n_after
            && !job->want->expected && strcmp(job->want->action, "converge") == 0
            && !rh_job_wants_gone(rt, job) && !rh_backup_edited(rt, a, job);
 }
@@ -153,38 +153,42 @@ may_foresee(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job)
  * would be changed as well, are given at once. Whether a state is still the one that was given is seen at the
  * turn of the resource: if not, it is given again. */
 static size_t
-look_ahead(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **asked, struct rh_backup_state *states)
+foresee_neighbours(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **asked,
+                   struct rh_backup_state *states)
 {
-    size_t given = 0, bytes = 0;
+    size_t n_states = 0, bytes = 0;
 
     if (rt->n_ahead < MANY || !rt->provider.load || rt->provider.set || rt->provider.converge)
         return 0;
     for (size_t i = 0; i < rt->n_ahead && i < AHEAD && bytes < MOST_AHEAD; i++) {
         struct rh_job *job = rt->ahead[i];
-        struct rh_job look = { .want = job->want, .name = job->name, .should = job->should, .key = job->key };
-        struct rh_job *one = &look;
+        struct rh_job upcoming = {
+            .want = job->want, .name = job->name, .should = job->should, .key = job->key
+        };
+        struct rh_job *one = &upcoming;
         const struct rh_value *state = NULL;
 
         if (!may_foresee(rt, a, job))
             continue;
-        job->looked = true;
+        job->examined = true;
         rh_read_jobs(rt, a, &one, 1);
-        rh_job_change(&look);
-        if (!look.done && look.is && (!rh_compare_job(rt, a, &look) || needs_whole(rt, &look)))
-            look.done = true;
-        free(look.reason);
-        if (look.done)
+        rh_job_change(&upcoming);
+        if (!upcoming.done && upcoming.is
+            && (!rh_compare_job(rt, a, &upcoming) || needs_whole(rt, &upcoming)))
+            upcoming.done = true;
+        free(upcoming.reason);
+        if (upcoming.done)
             continue;
-        if (look.is) {
-            state = values_of(rt, a, &look, look.is);
-            bytes += rh_job_value_size(look.is);
+        if (upcoming.is) {
+            state = values_of(rt, a, &upcoming, upcoming.is);
+            bytes += rh_job_value_size(upcoming.is);
         }
         job->foreseen = true;
-        job->seen = look.is;
-        asked[given] = job;
-        states[given++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, NULL };
+        job->seen = upcoming.is;
+        asked[n_states] = job;
+        states[n_states++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, NULL };
     }
-    return given;
+    return n_states;
 }
 
 /* Whether the state that was given ahead is the one that it has now. */
@@ -211,7 +215,7 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
 {
     struct rh_job **asked, **left;
     struct rh_backup_state *states;
-    size_t n_asked = 0, n_given = 0, n_left = 0;
+    size_t n_asked = 0, n_states = 0, n_left = 0;
 
     for (size_t i = 0; i < *n; i++) {
         if (!is_to_keep(rt, jobs[i]))
@@ -230,17 +234,17 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
 
         if (!is_to_keep(rt, job))
             continue;
-        if (edited && has_file(states, n_given, edited)) {
+        if (edited && has_file(states, n_states, edited)) {
             state = rh_value_new(a, RH_UNKNOWN); /* as was said before */
             job->edited = edited;
-            asked[n_given] = job;
-            states[n_given++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, edited };
+            asked[n_states] = job;
+            states[n_states++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, edited };
             continue;
         }
         if (edited && rh_backup_file(rt, a, job->want->backup, edited, RH_BACKUP_BEFORE, &state)) {
             job->edited = edited;
-            asked[n_given] = job;
-            states[n_given++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, edited };
+            asked[n_states] = job;
+            states[n_states++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, edited };
             continue;
         }
         if (needs_whole(rt, job)) {
@@ -249,15 +253,15 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
         }
         state = state_of(rt, a, job, whole);
         if (!job->done) {
-            asked[n_given] = job;
-            states[n_given++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, NULL };
+            asked[n_states] = job;
+            states[n_states++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, NULL };
         }
         if (whole)
             free(whole->reason);
     }
-    if (n_given == 1 && *n == 1 && !states[0].file)
-        n_given += look_ahead(rt, a, asked + 1, states + 1);
-    give(rt, a, asked, states, n_given);
+    if (n_states == 1 && *n == 1 && !states[0].file)
+        n_states += foresee_neighbours(rt, a, asked + 1, states + 1);
+    give(rt, a, asked, states, n_states);
     left = rh_arena_alloc(a, *n * sizeof(struct rh_job *));
     for (size_t i = 0; i < *n; i++)
         if (!jobs[i]->done)
@@ -333,23 +337,24 @@ void
 rh_backup_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n)
 {
     struct rh_backup_state *states = NULL;
-    size_t given = 0;
+    size_t n_states = 0;
 
     for (size_t i = 0; i < n; i++) {
         if (!jobs[i]->backed || jobs[i]->status != RH_CHANGED)
             continue;
         if (!states)
             states = rh_arena_alloc(a, n * sizeof *states);
-        if (jobs[i]->edited && has_file(states, given, jobs[i]->edited))
+        if (jobs[i]->edited && has_file(states, n_states, jobs[i]->edited))
             continue;
-        states[given] = (struct rh_backup_state){ jobs[i]->want->id, RH_BACKUP_AFTER, NULL, jobs[i]->edited };
+        states[n_states] =
+            (struct rh_backup_state){ jobs[i]->want->id, RH_BACKUP_AFTER, NULL, jobs[i]->edited };
         if (!jobs[i]->edited)
-            states[given].state = records_after(rt, a, jobs[i]);
+            states[n_states].state = records_after(rt, a, jobs[i]);
         else if (!rh_backup_file(rt, a, jobs[i]->want->backup, jobs[i]->edited, RH_BACKUP_AFTER,
-                                 &states[given].state))
-            states[given].state = rh_value_new(a, RH_UNKNOWN);
-        given++;
+                                 &states[n_states].state))
+            states[n_states].state = rh_value_new(a, RH_UNKNOWN);
+        n_states++;
     }
-    if (given)
-        (void)rt->sink.backup(rt->sink.data, a, states, given, false, &(const char *){ NULL });
+    if (n_states)
+        (void)rt->sink.backup(rt->sink.data, a, states, n_states, false, &(const char *){ NULL });
 }

@@ -64,7 +64,7 @@ is_mode_stated(const struct rh_call *call)
 }
 
 static int
-look(const struct rhost_new_file *file, struct stat *st)
+stat_target(const struct rhost_new_file *file, struct stat *st)
 {
     int follow = file->flags & RHOST_FILE_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW;
     const char *slash = strrchr(file->path, '/');
@@ -83,7 +83,7 @@ narrow(const struct rh_call *call, struct rhost_new_file *file)
     file->flags |= RHOST_FILE_SECRET;
     if (file->mode < 0 || is_mode_stated(call))
         return;
-    if (look(file, &old) == 0 && S_ISREG(old.st_mode))
+    if (stat_target(file, &old) == 0 && S_ISREG(old.st_mode))
         file->mode &= old.st_mode & 07777;
     else
         file->mode &= 0700;
@@ -95,7 +95,7 @@ warn(rhost_ctx *ctx, const struct rhost_new_file *file)
     rh_autofree char *text = NULL;
     struct stat st;
 
-    if (look(file, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & S_IROTH))
+    if (stat_target(file, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & S_IROTH))
         return;
     text = rh_printf("'%s' holds a secret and has mode %04o: others can read it", file->path,
                      (unsigned)(st.st_mode & 07777));

@@ -62,7 +62,7 @@ rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *aren
         .state = &rt->state,
     };
     for (size_t i = 0; i < n_jobs; i++)
-        jobs[i]->told = jobs[i]->action_told = false;
+        jobs[i]->logged = jobs[i]->action_logged = false;
 }
 
 const struct rhost_plugin *

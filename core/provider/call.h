@@ -90,16 +90,16 @@ struct rh_job {
     bool is_read;
     bool whole;                  /* all of its attributes are read */
     bool backed;                 /* its state before the change was kept */
-    bool looked;                 /* it was looked at ahead of its turn */
-    bool foreseen;               /* its state was kept ahead of its turn: */
+    bool examined;               /* it was examined before its own batch */
+    bool foreseen;               /* its state was kept before its own batch: */
     const struct rh_value *seen; /* what was read then; NULL: it was absent */
     bool done;                   /* has a status */
     bool definite;               /* the provider reported a status itself */
-    bool told;                   /* something was logged about it in this call */
-    bool action_told;
+    bool logged;                 /* something was logged about it in this call */
+    bool action_logged;
     bool creating;
     bool replacing; /* something differs that only creating it again can set */
-    bool given;     /* the host has its outcome, which stays */
+    bool delivered; /* the host has its outcome, which stays */
     bool differs;   /* changed() found something to do */
     bool touched;   /* the provider was told to change it */
     bool stale;     /* something that it depends on was changed in this run */

@@ -42,19 +42,19 @@ note_edits(struct rh_arena *a, const struct rh_value *resource)
 /* What is a list in the manifest is elements of one, also where the canonical form of a single one
  * stands alone. */
 static const struct rh_value *
-keep_lists(struct rh_arena *a, const struct rh_value *given, const struct rh_value *v)
+keep_lists(struct rh_arena *a, const struct rh_value *original, const struct rh_value *v)
 {
     struct rh_value *kept = NULL;
 
-    if (given->kind == RH_ARRAY && v->kind != RH_ARRAY && v->kind != RH_HASH && v->kind != RH_UNDEF) {
+    if (original->kind == RH_ARRAY && v->kind != RH_ARRAY && v->kind != RH_HASH && v->kind != RH_UNDEF) {
         struct rh_value *list = rh_value_new(a, RH_ARRAY);
 
         rh_value_append(list, v);
         return list;
     }
-    for (size_t i = 0; given->kind == RH_HASH && v->kind == RH_HASH && i < v->count; i++) {
+    for (size_t i = 0; original->kind == RH_HASH && v->kind == RH_HASH && i < v->count; i++) {
         const struct rh_entry *e = rh_value_entry(v, i);
-        const struct rh_value *was = rh_value_get(given, e->key);
+        const struct rh_value *was = rh_value_get(original, e->key);
 
         const struct rh_value *part = was && e->value != was ? keep_lists(a, was, e->value) : e->value;
 
@@ -70,14 +70,14 @@ static void
 mark_edits(struct rh_arena *a, const struct edits *e, struct rh_value *resource)
 {
     for (size_t i = 0; i < e->n; i++) {
-        const struct rh_value *given = e->v[i].value;
+        const struct rh_value *original = e->v[i].value;
         const struct rh_value *v = rh_value_get(resource, e->v[i].key);
         struct rh_value *own;
 
-        if (!v || v == given)
+        if (!v || v == original)
             continue;
-        own = rh_value_copy_sharing(a, keep_lists(a, given, v));
-        own->marks = (uint8_t)((own->marks & ~EDITS) | (given->marks & EDITS));
+        own = rh_value_copy_sharing(a, keep_lists(a, original, v));
+        own->marks = (uint8_t)((own->marks & ~EDITS) | (original->marks & EDITS));
         rh_value_put_ref(resource, e->v[i].key, own);
     }
 }

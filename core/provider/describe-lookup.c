@@ -81,15 +81,15 @@ describe_lookup(struct rh_arena *a, const struct rhost_lookup *l, const struct r
                 const struct rh_value *types, struct rh_error *err)
 {
     struct rh_value *v = rh_value_new(a, RH_HASH), *list = rh_value_new(a, RH_ARRAY);
-    const struct rh_value *given;
+    const struct rh_value *attributes;
 
     if (put_plugin(v, l->name, p, l->desc, types, err) < 0
         || rh_describe_put_attrs(v, l->attrs, l->attr_stride, l->n_attrs, err) < 0)
         return NULL;
-    given = rh_value_get(v, "attributes");
+    attributes = rh_value_get(v, "attributes");
     add_attr(list, "lookup", "String[1]", "The name of the lookup.", RH_NAMEVAR);
-    for (size_t i = 0; i < rh_value_count(given); i++) {
-        struct rh_value *one = rh_value_copy(a, rh_value_at(given, i));
+    for (size_t i = 0; i < rh_value_count(attributes); i++) {
+        struct rh_value *one = rh_value_copy(a, rh_value_at(attributes, i));
 
         rh_value_drop(one, "initial");
         rh_value_put(one, "behaviour", rh_value_integer(a, RH_PARAMETER));

@@ -124,7 +124,7 @@ describe_transport(struct rh_arena *a, const struct rhost_transport *t, const st
         .behaviour = RHOST_NAMEVAR,
     };
     struct rh_value *v = rh_value_new(a, RH_HASH), *list = rh_value_new(a, RH_ARRAY);
-    const struct rh_value *first, *given;
+    const struct rh_value *first, *attributes;
 
     if (rh_describe_put_text(v, "type", t->name, err) < 0
         || rh_describe_put_text(v, "provider", t->name, err) < 0
@@ -137,9 +137,9 @@ describe_transport(struct rh_arena *a, const struct rhost_transport *t, const st
     rh_value_append(list, rh_value_copy(a, first));
     if (rh_describe_put_attrs(v, t->attrs, t->attr_stride, t->n_attrs, err) < 0)
         return NULL;
-    given = rh_value_get(v, "attributes");
-    for (size_t i = 0; i < rh_value_count(given); i++)
-        rh_value_append(list, rh_value_copy(a, rh_value_at(given, i)));
+    attributes = rh_value_get(v, "attributes");
+    for (size_t i = 0; i < rh_value_count(attributes); i++)
+        rh_value_append(list, rh_value_copy(a, rh_value_at(attributes, i)));
     rh_value_put(v, "attributes", list);
     rh_value_put(v, "features", rh_value_integer(a, RH_REMOTE_RESOURCE));
     rh_value_put(v, "slots", rh_value_integer(a, RH_HAS_LOAD | RH_HAS_UPDATE));

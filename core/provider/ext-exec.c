@@ -35,8 +35,8 @@ enum {
     GRACE = 1000,             /* between asking processes to end and ending them */
     LINGER = 50,              /* for the output of an ended command, while something else holds its pipes */
     DEFAULT_LIMIT = 1 << 20,
-    ALIVE = 10000, /* how often the host is told that this goes on */
-    LOOK = 200,    /* how often a command that may be stopped looks whether the run is to end */
+    ALIVE = 10000,    /* how often the host is told that this goes on */
+    POLL_EVERY = 200, /* how often a command that may be stopped looks whether the run is to end */
     STOP_GRACE = 5000,
     SHOWN_EVERY = 100, /* the last line of the output, to who watches */
     LONGEST_SHOWN = 500,
@@ -62,10 +62,10 @@ struct running {
     struct last_line last_line;
     struct stream out, err;
     int report;
-    bool stoppable;   /* it was begun before the run was to end, and may be ended with it */
-    bool stopped;     /* and was */
-    bool ended, lost; /* lost: the keeper is gone without a word */
-    int deaf;         /* an errno: we can't wait for it any more */
+    bool stoppable;          /* it was begun before the run was to end, and may be ended with it */
+    bool stopped;            /* and was */
+    bool ended, keeper_gone; /* keeper_gone: without having reported */
+    int deaf;                /* an errno: we can't wait for it any more */
     struct rh_exec_report last;
 };
 
@@ -150,7 +150,7 @@ read_report(struct running *r)
     if (got < 0 && errno == EINTR)
         return;
     if (got != (ssize_t)sizeof report) {
-        r->lost = r->last.stage == RH_EXEC_ENDED;
+        r->keeper_gone = r->last.stage == RH_EXEC_ENDED;
         r->ended = true;
     } else if (report.stage == RH_EXEC_ENDED) {
         if (r->last.stage == RH_EXEC_ENDED)
@@ -185,8 +185,8 @@ listen_to(rhost_ctx *ctx, struct running *r, int64_t deadline, void (*alive)(rho
         }
         show_line(ctx, &r->last_line);
         left = left > ALIVE ? ALIVE : left;
-        ready =
-            rh_wait_idle(fds, 3, (int)((r->stoppable || r->last_line.fresh) && left > LOOK ? LOOK : left));
+        ready = rh_wait_idle(
+            fds, 3, (int)((r->stoppable || r->last_line.fresh) && left > POLL_EVERY ? POLL_EVERY : left));
         if (ready < 0 && errno != EINTR) {
             r->deaf = errno;
             return r->ended;
@@ -332,14 +332,14 @@ end_early(struct running *r)
 
     if (r->stopped && rh_wait_poll(&report, 1, GRACE) > 0) {
         read_report(r);
-        if (r->ended && !r->lost && r->last.stage == RH_EXEC_ENDED && r->last.number == 0)
+        if (r->ended && !r->keeper_gone && r->last.stage == RH_EXEC_ENDED && r->last.number == 0)
             r->stopped = false;
     }
     return all;
 }
 
 static void
-tell(rhost_ctx *ctx, const char *what, const char *shown)
+log_command(rhost_ctx *ctx, const char *what, const char *shown)
 {
     rh_autofree char *m = rh_printf("%s '%s'", what, shown);
 
@@ -354,7 +354,7 @@ finish(rhost_ctx *ctx, const struct rhost_command *c, struct running *r, const c
     struct rhost_output o = { .struct_size = size };
     int status = r->last.number;
 
-    if (r->lost) {
+    if (r->keeper_gone) {
         rh_autofree char *m = rh_printf("'%s' was lost: the process above it was killed", shown);
 
         return fail(ctx, 0, m);
@@ -367,11 +367,11 @@ finish(rhost_ctx *ctx, const struct rhost_command *c, struct running *r, const c
     o.err = hand_over(ctx, &r->err, &o.err_len, &o.truncated);
     memcpy(output, &o, size < sizeof o ? size : sizeof o);
     if (o.status == 0) {
-        tell(ctx, "Successfully executed", shown);
+        log_command(ctx, "Successfully executed", shown);
     } else {
         rh_autofree char *with = rh_printf("Status %d from", o.status);
 
-        tell(ctx, with, shown);
+        log_command(ctx, with, shown);
     }
     return 0;
 }
@@ -410,7 +410,7 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
     r.out.limit = r.err.limit = c.output_limit ? c.output_limit : DEFAULT_LIMIT;
     r.out.tail = r.err.tail = c.flags & RHOST_EXEC_TAIL;
 
-    tell(ctx, "Executing", shown);
+    log_command(ctx, "Executing", shown);
     if (start(&r, &plan, &c) < 0) {
         struct rh_exec_report why = { .stage = RH_EXEC_FORK, .number = errno };
 

@@ -362,7 +362,7 @@ put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error
 {
     const struct rhost_file_seen *seen = file->seen;
     bool replaces = is_regular(p) && p->old.st_size > 0;
-    rh_autoclose int held = -1;
+    rh_autoclose int lock = -1;
 
     if (replaces && !(file->flags & RHOST_FILE_DEFERRED_SYNC) && fdatasync(p->fd) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
@@ -372,7 +372,7 @@ put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error
     }
     if (give_name(p, err) < 0)
         return -1;
-    held = rh_seen_lock(p->dir, p->base, seen);
+    lock = rh_seen_lock(p->dir, p->base, seen);
     if (rh_seen_changed(p->dir, p->base, seen))
         return RHOST_FILE_CHANGED;
     if (rename_over(p, seen) < 0)

@@ -39,7 +39,7 @@ rh_program_close(int *fd)
 
 /* A line of its standard error. */
 static void
-tell_words(rhost_ctx *ctx, struct rhost_program *p)
+log_words(rhost_ctx *ctx, struct rhost_program *p)
 {
     const char *text = rh_buf_text(&p->words);
     size_t over;
@@ -73,11 +73,11 @@ read_words(rhost_ctx *ctx, struct rhost_program *p)
         return;
     if (got <= 0) {
         rh_program_close(&p->err);
-        tell_words(ctx, p);
+        log_words(ctx, p);
     }
     for (ssize_t i = 0; i < got; i++)
         if (chunk[i] == '\n')
-            tell_words(ctx, p);
+            log_words(ctx, p);
         else if (p->words.n < LONGEST_WORDS)
             rh_buf_addc(&p->words, chunk[i]);
 }
@@ -89,11 +89,11 @@ read_lines(struct rhost_program *p)
     ssize_t got = read(p->out, chunk, sizeof chunk);
 
     if (got > 0) {
-        if (p->given > sizeof chunk && p->given > p->heard.n / 2) {
-            memmove(p->heard.s, p->heard.s + p->given, p->heard.n - p->given);
-            rh_buf_truncate(&p->heard, p->heard.n - p->given);
-            p->searched -= p->given;
-            p->given = 0;
+        if (p->consumed > sizeof chunk && p->consumed > p->heard.n / 2) {
+            memmove(p->heard.s, p->heard.s + p->consumed, p->heard.n - p->consumed);
+            rh_buf_truncate(&p->heard, p->heard.n - p->consumed);
+            p->searched -= p->consumed;
+            p->consumed = 0;
         }
         rh_buf_addn(&p->heard, chunk, (size_t)got);
     } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
@@ -102,18 +102,18 @@ read_lines(struct rhost_program *p)
 }
 
 static void
-write_said(struct rhost_program *p)
+write_pending(struct rhost_program *p)
 {
-    ssize_t put = write(p->in, p->said.s + p->taken, p->said.n - p->taken);
+    ssize_t put = write(p->in, p->to_write.s + p->taken, p->to_write.n - p->taken);
 
     if (put > 0)
         p->taken += (size_t)put;
     else if (put < 0 && errno != EINTR && errno != EAGAIN)
         rh_program_close(&p->in); /* that it does not listen shows in that it does not answer */
-    if (p->in < 0 || p->taken == p->said.n) {
-        if (p->said.s)
-            explicit_bzero(p->said.s, p->said.n);
-        rh_buf_truncate(&p->said, 0);
+    if (p->in < 0 || p->taken == p->to_write.n) {
+        if (p->to_write.s)
+            explicit_bzero(p->to_write.s, p->to_write.n);
+        rh_buf_truncate(&p->to_write, 0);
         p->taken = 0;
     }
 }
@@ -127,7 +127,7 @@ read_report(struct rhost_program *p)
     if (got < 0 && errno == EINTR)
         return;
     if (got != (ssize_t)sizeof report) {
-        p->lost = p->how.stage == RH_EXEC_ENDED;
+        p->keeper_gone = p->how.stage == RH_EXEC_ENDED;
         p->ended = true;
     } else if (report.stage == RH_EXEC_ENDED) {
         if (p->how.stage == RH_EXEC_ENDED)
@@ -144,7 +144,7 @@ rh_program_move(rhost_ctx *ctx, struct rhost_program *p, int64_t milliseconds)
 {
     struct pollfd fds[4] = { { .fd = p->out, .events = POLLIN },
                              { .fd = p->err, .events = POLLIN },
-                             { .fd = p->said.n ? p->in : -1, .events = POLLOUT },
+                             { .fd = p->to_write.n ? p->in : -1, .events = POLLOUT },
                              { .fd = p->ended ? -1 : p->report, .events = POLLIN } };
     struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
     int ready = p->deaf ? -1 : rh_wait_idle(fds, 4, milliseconds > 0 ? (int)milliseconds : 0);
@@ -155,7 +155,7 @@ rh_program_move(rhost_ctx *ctx, struct rhost_program *p, int64_t milliseconds)
         return false;
     if (fds[2].revents) {
         (void)sigaction(SIGPIPE, &ignore, &before);
-        write_said(p);
+        write_pending(p);
         (void)sigaction(SIGPIPE, &before, NULL);
     }
     if (fds[1].revents)
@@ -174,7 +174,7 @@ rh_program_drain(rhost_ctx *ctx, struct rhost_program *p)
 
     while ((p->out >= 0 || p->err >= 0) && !p->deaf && rh_program_now() < until)
         (void)rh_program_move(ctx, p, until - rh_program_now());
-    tell_words(ctx, p);
+    log_words(ctx, p);
 }
 
 bool
@@ -187,10 +187,10 @@ rh_program_take_line(struct rhost_program *p, const char **line, size_t *n, uint
         p->searched = p->heard.n;
         return false;
     }
-    *line = p->heard.s + p->given;
+    *line = p->heard.s + p->consumed;
     *n = (size_t)(end - *line);
     *number = ++p->lines;
-    p->given += *n + 1;
-    p->searched = p->given;
+    p->consumed += *n + 1;
+    p->searched = p->consumed;
     return true;
 }

@@ -61,7 +61,7 @@ describe_end(const struct rhost_program *p)
 {
     int status = p->how.number;
 
-    if (p->lost)
+    if (p->keeper_gone)
         return rh_xstrdup("was lost: the process above it was killed");
     if (p->how.stage == RH_EXEC_WAIT)
         return rh_printf("was killed, because how it ended cannot be found out: %s", strerror(status));
@@ -108,7 +108,7 @@ end_tree(struct rhost_program *p)
 static int32_t
 fail_ended(rhost_ctx *ctx, struct rhost_program *p, const char *doing)
 {
-    bool half = p->heard.n > p->given, by_itself = p->ended;
+    bool half = p->heard.n > p->consumed, by_itself = p->ended;
     rh_autofree char *how = NULL, *text = NULL;
 
     end_tree(p);
@@ -182,8 +182,8 @@ program_say(rhost_ctx *ctx, struct rhost_program *p, const char *text, size_t n)
         return fail_again(ctx, p);
     if (p->in < 0)
         return 0;
-    rh_buf_addn(&p->said, text, n);
-    rh_buf_addc(&p->said, '\n');
+    rh_buf_addn(&p->to_write, text, n);
+    rh_buf_addc(&p->to_write, '\n');
     (void)rh_program_move(ctx, p, 0);
     return 0;
 }
@@ -225,13 +225,13 @@ program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const c
     struct rh_runtime *rt = rh_call_of(ctx)->rt;
     int64_t since = rh_program_now(), most = p->longer > p->silence ? p->longer : p->silence;
 
-    rt->said_alive = 0;
+    rt->last_alive = 0;
     if (p->why)
         return fail_again(ctx, p);
     while (!rh_program_take_line(p, line, n, number)) {
         int64_t silent = rh_program_now() - since;
 
-        if (p->heard.n - p->given > p->longest)
+        if (p->heard.n - p->consumed > p->longest)
             return fail_long(ctx, p, p->lines + 1);
         if (p->out < 0 && (p->ended || silent > PATIENCE))
             return fail_ended(ctx, p, doing);
@@ -268,9 +268,9 @@ program_waits(rhost_ctx *ctx, struct rhost_program *p)
 {
     if (p->why) /* what it said before it was ended is nobody's */
         return 0;
-    if (p->heard.n == p->given)
+    if (p->heard.n == p->consumed)
         (void)rh_program_move(ctx, p, 0);
-    return p->heard.n > p->given;
+    return p->heard.n > p->consumed;
 }
 
 static void
@@ -307,7 +307,7 @@ farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
     while (p->keeper > 0 && !p->why && !p->ended && !p->deaf && rh_program_now() < until) {
         (void)rh_program_move(ctx, p, until - rh_program_now());
         rh_buf_truncate(&p->heard, 0);
-        p->given = p->searched = 0;
+        p->consumed = p->searched = 0;
     }
     slow = p->keeper > 0 && !p->ended;
     end_tree(p);
@@ -315,7 +315,7 @@ farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
         rh_program_drain(ctx, p);
         if (ctx && slow)
             how = rh_printf("the program '%s' did not end when it was done, and was killed", p->shown);
-        else if (ctx && (p->lost || p->how.stage != RH_EXEC_ENDED || p->how.number))
+        else if (ctx && (p->keeper_gone || p->how.stage != RH_EXEC_ENDED || p->how.number))
             how = describe_late(p);
         if (how)
             ctx->host->log(ctx, RHOST_WARNING, NULL, 0, how);
@@ -325,7 +325,7 @@ farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
     rh_program_close(&p->out);
     rh_program_close(&p->err);
     rh_program_close(&p->report);
-    rh_buf_clear(&p->said);
+    rh_buf_clear(&p->to_write);
     rh_buf_clear(&p->heard);
     rh_buf_clear(&p->words);
     rh_buf_clear(&p->last);

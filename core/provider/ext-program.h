@@ -21,14 +21,14 @@ struct rhost_program {
     uint32_t silence;
     uint32_t longer; /* than that, until the next line; 0: not */
     size_t longest;
-    struct rh_buf said; /* and not taken yet, from `taken` on */
+    struct rh_buf to_write; /* not written yet, from `taken` on */
     size_t taken;
-    struct rh_buf heard; /* from `given` on it was not given to anybody */
-    size_t given, searched;
+    struct rh_buf heard; /* from `consumed` on it has no reader yet */
+    size_t consumed, searched;
     uint64_t lines;
     struct rh_buf words; /* of its standard error: a line that is not whole */
     struct rh_buf last;  /* lines, each with its end */
-    bool ended, lost;
+    bool ended, keeper_gone;
     int deaf; /* an errno: we can't wait for it any more */
     struct rh_exec_report how;
     char *why; /* nothing can be asked of it any more */

@@ -21,10 +21,10 @@ resources(rhost_ctx *ctx)
     const struct rh_upcoming *u = &rt->upcoming;
     struct rh_value *all;
 
-    if (u->given) { /* before its time comes, something may be logged about it */
-        for (size_t i = 0; i < rh_value_count(u->given); i++)
-            rh_secret_wanted(rt, rh_value_at(u->given, i));
-        return rh_outside(u->given);
+    if (u->values) { /* before its time comes, something may be logged about it */
+        for (size_t i = 0; i < rh_value_count(u->values); i++)
+            rh_secret_wanted(rt, rh_value_at(u->values, i));
+        return rh_outside(u->values);
     }
     all = rh_value_new(call->arena, RH_ARRAY);
     if (u->add)

@@ -21,18 +21,18 @@ pthread_t rh_handle_thread;
 bool rh_handle_used;
 
 static void
-tell_and_abort(const char *how)
+report_and_abort(const char *how)
 {
     (void)fprintf(stderr, "fatal: a provider %s\n", how);
     abort();
 }
 
-static void (*on_misuse)(const char *how) = tell_and_abort;
+static void (*on_misuse)(const char *how) = report_and_abort;
 
 void
 rh_handle_on_misuse(void (*fn)(const char *how))
 {
-    on_misuse = fn ? fn : tell_and_abort;
+    on_misuse = fn ? fn : report_and_abort;
 }
 
 rhost_ctx *

@@ -32,12 +32,12 @@ sort_differences(const struct rh_runtime *rt, struct rh_job *job)
         for (size_t k = i; k; k--) {
             const struct rh_attr *left = rh_type_attr(rt->type, d[k - 1].attribute);
             const struct rh_attr *right = rh_type_attr(rt->type, d[k].attribute);
-            struct rh_difference held = d[k];
+            struct rh_difference moved = d[k];
 
             if (!left || !right || left <= right)
                 break;
             d[k] = d[k - 1];
-            d[k - 1] = held;
+            d[k - 1] = moved;
         }
 }
 
@@ -70,7 +70,7 @@ rh_job_give(struct rh_runtime *rt, struct rh_job *job)
     else if (job->status == RH_CHANGED)
         rh_ids_add(&rt->changed, job->want->id);
     rh_outgoing_outcome(rt, &outcome);
-    job->given = true;
+    job->delivered = true;
     free(job->reason);
     job->reason = NULL;
 }

@@ -46,7 +46,7 @@ fail(struct rh_job *job, const char *attribute, unsigned code, const char *fmt, 
 {
     rh_autofree char *text = NULL;
 
-    if (job->given)
+    if (job->delivered)
         return;
     job->done = true;
     job->status = RH_FAILED;
@@ -285,7 +285,7 @@ rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
         call->broken = rh_arena_printf(call->arena, "provider '%s' %s violated the ABI contract: %s",
                                        t->provider, t->version, text);
     }
-    if (job && job->given && !call->rt->late) {
+    if (job && job->delivered && !call->rt->late) {
         call->rt->late = rh_arena_strdup(call->rt->arena, call->broken);
         call->rt->late_code = call->broken_code;
     }

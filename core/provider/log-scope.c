@@ -60,7 +60,8 @@ say(struct rh_call *call, enum rh_level level, bool generated, struct rh_job *co
         .level = level, .generated = generated, .type = rt->type->type, .about = about, .total = n
     };
 
-    if ((level == RH_DEBUG && !rt->options.debug) || (level == RH_NOTICE && generated && !rt->options.tell))
+    if ((level == RH_DEBUG && !rt->options.debug)
+        || (level == RH_NOTICE && generated && !rt->options.notices))
         return;
     for (; record.n < n && record.n < (n > RH_LOG_NAMED ? RH_LOG_NAMED - 2 : RH_LOG_NAMED); record.n++)
         about[record.n] = (struct rh_log_about){ jobs[record.n]->want->id, jobs[record.n]->want->title };
@@ -147,7 +148,7 @@ rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n,
         return;
     jobs = find_jobs(call, titles, n, &found);
     for (size_t i = 0; i < found; i++)
-        jobs[i]->told = true;
+        jobs[i]->logged = true;
     if (n)
         say(call, l, false, jobs, found, NULL, message);
     else if (scope)
@@ -173,8 +174,8 @@ add_change(struct rh_call *call, struct rh_buf *b, bool hidden, const struct rh_
 
 /* "Updating content: ..." inside a block, "content: ..." outside of one. */
 static void
-tell_attribute(struct rh_call *call, struct rh_job *job, const char *label, const char *attribute,
-               const struct rh_value *from, const struct rh_value *to, const char *message)
+log_attribute(struct rh_call *call, struct rh_job *job, const char *label, const char *attribute,
+              const struct rh_value *from, const struct rh_value *to, const char *message)
 {
     bool hidden = rh_job_hides(call->rt, job, attribute, from, to);
     rh_autobuf struct rh_buf b = { 0 };
@@ -189,21 +190,21 @@ tell_attribute(struct rh_call *call, struct rh_job *job, const char *label, cons
 
 /* One line per attribute that differs: the default report of processing and processed. */
 static void
-tell_differences(struct rh_call *call, struct rh_job *job, const struct rh_value *is,
-                 const struct rh_value *should, const char *label)
+log_differences(struct rh_call *call, struct rh_job *job, const struct rh_value *is,
+                const struct rh_value *should, const char *label)
 {
     static const char *const gone = "absent";
     const struct rh_value *ensure = rh_value_get(is, "ensure");
 
     if (!should && ensure) /* without what is wanted it is to go */
-        tell_attribute(call, job, label, "ensure", ensure, rh_value_string(call->arena, gone), NULL);
+        log_attribute(call, job, label, "ensure", ensure, rh_value_string(call->arena, gone), NULL);
     for (size_t i = 0; i < rh_value_count(should); i++) {
         const struct rh_entry *e = rh_value_entry(should, i);
         const struct rh_attr *attr = rh_type_attr(call->rt->type, e->key);
         const struct rh_value *was = rh_value_get(is, e->key);
 
         if (attr && rh_attr_is_property(attr) && !rh_value_equal(was, e->value))
-            tell_attribute(call, job, label, e->key, was, e->value, NULL);
+            log_attribute(call, job, label, e->key, was, e->value, NULL);
     }
 }
 
@@ -258,14 +259,14 @@ static void
 report(struct rh_call *call, struct rh_job *const *jobs, size_t n)
 {
     for (size_t i = 0; call->definite && i < n; i++)
-        if (!jobs[i]->given && !is_within(call, jobs[i]))
+        if (!jobs[i]->delivered && !is_within(call, jobs[i]))
             call->definite(call, jobs[i]);
 }
 
 static void
 fail_definitely(struct rh_call *call, struct rh_job *job, const char *attribute, const char *why)
 {
-    if (job->given && job->status != RH_FAILED)
+    if (job->delivered && job->status != RH_FAILED)
         rh_call_fail_late(call, job, why);
     rh_job_fault(job, attribute);
     rh_job_fail_code(job, NULL, rh_provider_words_code(), "%.*s", LONGEST_MESSAGE, why);
@@ -295,7 +296,7 @@ rh_table_scope_begin(rhost_ctx *ctx, int32_t doing, const char *const *titles, s
     struct rh_scope *scope;
 
     for (size_t i = 0; i < found; i++)
-        if (jobs[i]->told && !is_within(call, jobs[i]))
+        if (jobs[i]->logged && !is_within(call, jobs[i]))
             rh_call_break(call, jobs[i], "it opened a block for '%s' after logging about it",
                           jobs[i]->want->title);
     scope = open_scope(call, check_doing(doing), jobs, found, message);
@@ -327,12 +328,12 @@ end_scope(struct rh_call *call)
     if (scope->n_jobs == 1 && call->n_jobs > 1)
         rh_runtime_doing(rt, NULL, "setting"); /* any of them may be next */
     if (scope->doing == RHOST_PROCESSING && !failed && scope->n_jobs == 1)
-        tell_differences(call, scope->jobs[0], scope->is, scope->should, scope->label);
+        log_differences(call, scope->jobs[0], scope->is, scope->should, scope->label);
     if (failed) {
         rh_autofree char *text = failure_text(scope);
 
         say(call, RH_ERR, true, scope->jobs, scope->n_jobs, NULL, text);
-    } else if (call->rt->options.tell) {
+    } else if (call->rt->options.notices) {
         rh_autofree char *text = rt->options.debug ? rh_printf("Successfully %s (%.6f seconds)",
                                                                lower[scope->doing], rh_now() - scope->started)
                                                    : rh_printf("Successfully %s", lower[scope->doing]);
@@ -342,7 +343,7 @@ end_scope(struct rh_call *call)
     for (size_t i = 0; i < scope->n_jobs; i++) {
         struct rh_job *job = scope->jobs[i];
 
-        job->told = job->action_told = job->definite = true;
+        job->logged = job->action_logged = job->definite = true;
         if (failed)
             fail_definitely(call, job, scope->attribute, scope->why ? scope->why : scope->label);
     }
@@ -471,9 +472,9 @@ rh_table_did(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
     }
     for (size_t i = 0; i < found; i++) {
         if (doing == RHOST_PROCESSING)
-            tell_differences(call, jobs[i], state_of(call, is), state_of(call, should),
-                             call->scope ? call->scope->label : NULL);
-        jobs[i]->told = jobs[i]->action_told = jobs[i]->definite = true;
+            log_differences(call, jobs[i], state_of(call, is), state_of(call, should),
+                            call->scope ? call->scope->label : NULL);
+        jobs[i]->logged = jobs[i]->action_logged = jobs[i]->definite = true;
         if (doing == RHOST_FAILING)
             fail_definitely(call, jobs[i], fault, message ? message : past[doing]);
     }
@@ -491,7 +492,7 @@ rh_table_unchanged(rhost_ctx *ctx, const char *title, const char *message)
 
     if (!job)
         return -1;
-    job->told = job->action_told = job->definite = true;
+    job->logged = job->action_logged = job->definite = true;
     if (!job->done) /* what has failed stays so */
         job->status = RH_UNCHANGED;
     job->done = true;
@@ -517,11 +518,11 @@ rh_table_attribute_changed(rhost_ctx *ctx, const char *title, const char *attrib
         return -1;
     if (!rh_type_attr(call->rt->type, attribute))
         rh_call_break(call, job, "it reported a change of unknown attribute '%s'", attribute);
-    if (job->action_told)
+    if (job->action_logged)
         rh_call_break(call, job, "it reported a change of '%s' after it reported the result for '%s'",
                       attribute, job->want->title);
-    job->told = true;
-    tell_attribute(call, job, call->scope ? call->scope->label : NULL, attribute, from, to, message);
+    job->logged = true;
+    log_attribute(call, job, call->scope ? call->scope->label : NULL, attribute, from, to, message);
     rh_job_differs(call->rt, job, attribute, from, to, false, message);
     return 0;
 }

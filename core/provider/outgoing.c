@@ -20,7 +20,7 @@
 static struct rh_redaction
 redaction(struct rh_runtime *rt, struct rh_arena *a)
 {
-    rh_secret_look(rt);
+    rh_secret_update(rt);
     return (struct rh_redaction){ .secrets = &rt->secrets, .arena = a, .type = rt->type };
 }
 

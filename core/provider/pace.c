@@ -25,9 +25,9 @@ rh_runtime_alive(struct rh_runtime *rt)
 {
     double now = rh_now();
 
-    if (rt->said_alive && now - rt->said_alive < ALIVE)
+    if (rt->last_alive && now - rt->last_alive < ALIVE)
         return;
-    rt->said_alive = now;
+    rt->last_alive = now;
     if (rt->options.time_limit)
         rt->pace.until = now + rt->options.time_limit + RH_MOST_SILENCE / 1000.0;
     rt->sink.busy(rt->sink.data, RH_MOST_SILENCE);

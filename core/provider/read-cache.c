@@ -58,7 +58,7 @@ remember(struct rh_runtime *rt, const struct rh_value *resource)
         rt->repeated = key;
     }
     rh_map_replace(&rt->cache, key, copy);
-    rt->n_said++;
+    rt->n_reported++;
 }
 
 int32_t
@@ -117,7 +117,7 @@ rh_runtime_forget(struct rh_runtime *rt)
     rh_map_clear(&rt->unread);
     rh_map_clear(&rt->cache);
     rh_map_clear(&rt->otherwise);
-    rt->n_said = rt->n_examined = rt->n_listed = 0;
+    rt->n_reported = rt->n_examined = rt->n_listed = 0;
     rt->repeated = NULL;
     rh_arena_reset(rt->cache_arena);
     rt->cache_complete = false;
@@ -191,7 +191,7 @@ examine_names(struct rh_runtime *rt)
     for (size_t i = 0; i < rt->n_listed; i++)
         if (rh_read_recall_at(rt, i))
             rh_value_append(all, rh_read_recall_at(rt, i));
-    rt->upcoming = (struct rh_upcoming){ .given = all };
+    rt->upcoming = (struct rh_upcoming){ .values = all };
     for (size_t i = 0; i < rt->n_listed; i++) {
         struct rh_value *v = rh_read_recall_at(rt, i);
         rh_autoerror struct rh_error err = { 0 };
@@ -205,7 +205,7 @@ examine_names(struct rh_runtime *rt)
                            rh_arena_strdup(rt->cache_arena, rh_resource_title(a, rt->type, name)), v);
     }
     rt->upcoming = before;
-    rt->n_examined = rt->n_said;
+    rt->n_examined = rt->n_reported;
 }
 
 struct rh_value *
@@ -214,7 +214,7 @@ rh_read_recall(struct rh_runtime *rt, const char *key, bool *known)
     struct rh_value *found = rh_map_get(&rt->cache, key);
 
     if (!found && rt->provider.canonicalize) {
-        if (rt->n_examined != rt->n_said)
+        if (rt->n_examined != rt->n_reported)
             examine_names(rt);
         found = rh_map_get(&rt->otherwise, key);
     }

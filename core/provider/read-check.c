@@ -121,7 +121,7 @@ check_canonical(struct rh_runtime *rt, struct rh_arena *a, const char *title, co
 /* Looks at each attribute of a reading once: it goes by the type's own name from now on, and is
  * secret where its type says so or what is wanted is secret. False when something does not fit. */
 static bool
-look_at(const struct rh_runtime *rt, const struct rh_value *should, struct rh_value *is)
+check_attributes(const struct rh_runtime *rt, const struct rh_value *should, struct rh_value *is)
 {
     bool fits = true;
 
@@ -152,14 +152,14 @@ check_title(struct rh_runtime *rt, struct rh_arena *a, const char *shown, struct
             struct rh_error *err)
 {
     const struct rh_value *title = rh_value_get(is, "title");
-    struct rh_value *parsed, *said, *expected;
+    struct rh_value *parsed, *shown_name, *expected;
     rh_autobuf struct rh_buf wrong = { 0 };
     rh_autobuf struct rh_buf text = { 0 };
 
     if (!title)
         return 0;
     parsed = rh_value_new(a, RH_HASH);
-    said = rh_value_new(a, RH_HASH);
+    shown_name = rh_value_new(a, RH_HASH);
     expected = rh_value_new(a, RH_HASH);
     if (rt->type->n_patterns && rh_value_str(title, NULL)
         && rh_title_parse(rt->type, rh_value_str(title, NULL), parsed, err) < 0)
@@ -169,7 +169,7 @@ check_title(struct rh_runtime *rt, struct rh_arena *a, const char *shown, struct
         const struct rh_value *v = rh_value_get(is, key), *other = rh_value_get(parsed, key);
 
         if (other)
-            rh_value_put(said, key, rh_value_copy(a, other));
+            rh_value_put(shown_name, key, rh_value_copy(a, other));
         else /* what a title leaves out has its default */
             other = rt->type->namevars[i]->default_value;
         rh_value_put(expected, key, rh_value_copy(a, v));
@@ -182,7 +182,7 @@ check_title(struct rh_runtime *rt, struct rh_arena *a, const char *shown, struct
     rh_buf_addf(&text, wrong_title, rt->type->type, shown);
     rh_buf_addf(&text,
                 "\n Namevars which do not match: %s\n Returned parsed title hash:  ", rh_buf_text(&wrong));
-    rh_outgoing_show(rt, &text, said, 1000);
+    rh_outgoing_show(rt, &text, shown_name, 1000);
     rh_buf_add(&text, "\n Expected hash:               ");
     rh_outgoing_show(rt, &text, expected, 1000);
     return judge(rt, shown, wrong_title, rh_buf_text(&text), err);
@@ -194,7 +194,7 @@ rh_read_prepared(struct rh_runtime *rt, struct rh_arena *a, const struct rh_valu
 {
     struct rh_value *copy = rh_value_copy_top(a, is);
 
-    (void)look_at(rt, should, copy);
+    (void)check_attributes(rt, should, copy);
     rh_secret_read(rt, should, copy);
     rh_value_drop(copy, "title");
     return is_as_desired(should, copy) ? NULL : copy;
@@ -205,7 +205,7 @@ rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title, cons
               struct rh_value **is, struct rh_error *err)
 {
     rh_autobuf struct rh_buf misfits = { 0 };
-    bool fits = look_at(rt, should, *is);
+    bool fits = check_attributes(rt, should, *is);
 
     rh_secret_read(rt, should, *is);
     for (size_t i = 0; i < rt->type->n_namevars; i++)

@@ -123,15 +123,15 @@ canonical_names(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
     struct rh_value *all = rh_value_new(a, RH_ARRAY);
 
     for (size_t i = 0; i < rh_value_count(names); i++) {
-        struct rh_value *given = rh_value_copy(a, rh_value_at(names, i));
+        struct rh_value *original = rh_value_copy(a, rh_value_at(names, i));
         int rc;
 
-        rt->upcoming = (struct rh_upcoming){ .given = names };
-        rc = rh_runtime_canonicalize(rt, a, given, NULL, err);
+        rt->upcoming = (struct rh_upcoming){ .values = names };
+        rc = rh_runtime_canonicalize(rt, a, original, NULL, err);
         rt->upcoming = (struct rh_upcoming){ 0 };
         if (rc < 0)
             return NULL;
-        rh_value_append(all, rh_resource_name(rt->type, a, given));
+        rh_value_append(all, rh_resource_name(rt->type, a, original));
     }
     return all;
 }

@@ -24,7 +24,7 @@
 #define LIST(record, member, count, fields)                                                                  \
     {                                                                                                        \
         .name = #member, .kind = RH_FIELD_LIST, .at = offsetof(record, member),                              \
-        .size = sizeof(((record *)0)->member), .of = (fields), .count_at = offsetof(record, count)           \
+        .size = sizeof(((record *)0)->member), .element = (fields), .count_at = offsetof(record, count)      \
     }
 #define FIELDS(record, rows)                                                                                 \
     {                                                                                                        \
@@ -100,7 +100,7 @@ redact_attribute(const struct rh_redaction *r, const char *name)
 static void
 redact_list(const struct rh_redaction *r, const struct rh_field *f, char *record)
 {
-    size_t n, size = f->of->size;
+    size_t n, size = f->element->size;
     const char *list;
     char *copy;
 
@@ -111,7 +111,7 @@ redact_list(const struct rh_redaction *r, const struct rh_field *f, char *record
     copy = rh_arena_alloc(r->arena, n * size);
     memcpy(copy, list, n * size);
     for (size_t i = 0; i < n; i++)
-        rh_redact_fields(r, f->of, copy + i * size);
+        rh_redact_fields(r, f->element, copy + i * size);
     memcpy(record + f->at, &copy, sizeof copy);
 }
 

@@ -29,8 +29,8 @@ struct rh_field {
     const char *name;
     enum rh_field_kind kind;
     size_t at, size;
-    const struct rh_fields *of; /* of a list: the fields of a record */
-    size_t count_at;            /* and where the number of records is */
+    const struct rh_fields *element; /* of a list: the fields of a record */
+    size_t count_at;                 /* and where the number of records is */
 };
 
 struct rh_fields {

@@ -29,7 +29,7 @@ struct rh_upcoming {
     struct rh_job **jobs;
     size_t n, listed; /* the jobs; the first in the list of all */
     void (*add)(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *all); /* of what was read */
-    const struct rh_value *given;                                                 /* or these */
+    const struct rh_value *values;                                                /* or these */
 };
 
 struct rh_runtime {
@@ -66,7 +66,7 @@ struct rh_runtime {
     bool hides;                                      /* the type has sensitive attributes */
     struct rh_secrets secrets;                       /* wanted and read, of the transaction: secret.h */
     const struct rh_value *watched, *watched_should; /* is being filled in */
-    double said_alive; /* when the host was last told that this goes on; 0: never */
+    double last_alive; /* when the host was last sent a sign that this goes on; 0: never */
     struct rh_pace {
         double second; /* in which so many were sent */
         unsigned sent;
@@ -81,11 +81,11 @@ struct rh_runtime {
     /* What get() has said, by the text of the name: see read-cache.c. */
     struct rh_arena *cache_arena;
     struct rh_map cache;
-    struct rh_map otherwise;   /* the same by canonical names, of what was said by others */
-    struct rh_map unread;      /* names that could not be read, with the reason */
-    size_t n_said, n_examined; /* how often something was said, and how often of those it was looked at */
-    bool cache_complete;       /* everything that exists is in it */
-    const char **listed;       /* the names in it, in the order in which they were said */
+    struct rh_map otherwise;       /* the same by canonical names, as others reported it */
+    struct rh_map unread;          /* names that could not be read, with the reason */
+    size_t n_reported, n_examined; /* names that were reported, and how many of them were examined */
+    bool cache_complete;           /* everything that exists is in it */
+    const char **listed;           /* the names in it, in the order in which they were said */
     size_t n_listed, cap_listed;
     const char *repeated; /* a title that was said again; NULL: none */
 };

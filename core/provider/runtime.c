@@ -37,7 +37,7 @@ describe(struct rh_runtime *rt, const struct rhost_plugin *plugin, const struct 
         return rh_describe_source(rt->arena, plugin, types, &rt->plugin, &rt->description, err);
     if (rh_remote_take(rt, &rt->options.remote, &rt->description, err) < 0)
         return -1;
-    if (rt->options.remote.alone)
+    if (rt->options.remote.facts_only)
         return 0;
     return rh_describe_provider(rt->arena, plugin, types, type, provider, &rt->provider, &rt->served,
                                 &rt->description, err);
@@ -232,7 +232,7 @@ flush(struct rh_runtime *rt, struct rh_arena *a, struct group *g)
     if (g->n && !left)
         rh_write_jobs(rt, a, g->jobs, g->n, g->noop);
     for (size_t i = 0; i < g->n; i++)
-        if (!g->jobs[i]->given)
+        if (!g->jobs[i]->delivered)
             rh_job_give(rt, g->jobs[i]);
     g->n = 0;
     rh_ids_clear(&rt->pending);
@@ -370,7 +370,7 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
 void
 rh_runtime_upcoming(struct rh_runtime *rt, const struct rh_value *resources)
 {
-    rt->upcoming = (struct rh_upcoming){ .given = resources };
+    rt->upcoming = (struct rh_upcoming){ .values = resources };
 }
 
 int

@@ -24,7 +24,7 @@ struct rh_remote {
     const struct rhost_plugin *plugin; /* NULL: there is none */
     const char *name;
     const struct rh_value *info;
-    bool alone; /* no provider, only the transport: for its facts */
+    bool facts_only; /* no provider, only the transport: for its facts */
 };
 
 struct rh_runtime_options {
@@ -32,7 +32,7 @@ struct rh_runtime_options {
     bool debug; /* whether debug messages are worth making */
     struct rh_remote remote;
     bool tail;           /* what commands print is shown while they run */
-    bool tell;           /* and notices of what the host reports anyway */
+    bool notices;        /* and notices of what the host reports anyway */
     bool noop;           /* a dry run of everything */
     bool diff;           /* whether whole texts are wanted in differences */
     unsigned time_limit; /* seconds that the host waits without a sign of life; 0: forever */

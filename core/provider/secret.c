@@ -64,7 +64,7 @@ rh_secret_watch(struct rh_runtime *rt, const struct rh_value *should, const stru
 }
 
 void
-rh_secret_look(struct rh_runtime *rt)
+rh_secret_update(struct rh_runtime *rt)
 {
     if (rt->watched)
         rh_secret_read(rt, rt->watched_should, rt->watched);

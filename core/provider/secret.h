@@ -19,6 +19,6 @@ void rh_secret_read(struct rh_runtime *rt, const struct rh_value *should, const 
 void rh_secret_watch(struct rh_runtime *rt, const struct rh_value *should, const struct rh_value *reading);
 
 /* Learns what is in it now. */
-void rh_secret_look(struct rh_runtime *rt);
+void rh_secret_update(struct rh_runtime *rt);
 
 #endif

@@ -215,11 +215,11 @@ static struct rh_arena *
 arena_of(const rhost_value *in)
 {
     const struct rh_value *to = inside(in);
-    bool holds = rh_value_is(to, RH_ARRAY) || rh_value_is(to, RH_HASH);
+    bool is_container = rh_value_is(to, RH_ARRAY) || rh_value_is(to, RH_HASH);
 
-    if (!holds)
+    if (!is_container)
         note_misuse(to, NULL);
-    return holds ? rh_value_arena(to) : NULL;
+    return is_container ? rh_value_arena(to) : NULL;
 }
 
 static rhost_value *

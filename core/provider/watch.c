@@ -13,7 +13,7 @@
 #include <string.h>
 
 static struct rh_value *
-tell(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, size_t i)
+observe(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, size_t i)
 {
     const struct rh_watch *w = job->want->watch;
     const struct rh_value *v = rh_value_get(job->is, w->names[i]);
@@ -34,7 +34,7 @@ rh_watch_take(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *jo
     struct rh_value *all = rh_value_hash(a, w->n);
 
     for (size_t i = 0; i < w->n; i++)
-        rh_value_put_ref(all, w->names[i], tell(rt, a, job, i));
+        rh_value_put_ref(all, w->names[i], observe(rt, a, job, i));
     return all;
 }
 

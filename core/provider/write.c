@@ -16,7 +16,7 @@
 
 /* A job that was written, and neither failed nor said otherwise. */
 static void
-settle(struct rh_runtime *rt, struct rh_job *job, bool noop)
+conclude(struct rh_runtime *rt, struct rh_job *job, bool noop)
 {
     if (!job->done) {
         job->done = true;
@@ -98,7 +98,7 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
         rh_job_fail_call(job, NULL, &call);
     }
     note_untouched(&call, &job, 1);
-    settle(rt, job, noop);
+    conclude(rt, job, noop);
 }
 
 enum { REPORT_EACH = 1 }; /* milliseconds: how often the host is sent what was reported */
@@ -116,7 +116,7 @@ report(struct rh_call *call, struct rh_job *job)
         return;
     }
     note_untouched(call, &job, 1);
-    settle(rt, job, call->noop);
+    conclude(rt, job, call->noop);
     rh_job_give(rt, job);
     if (now - rt->reported < REPORT_EACH / 1000.0) {
         rt->sink.doing(rt->sink.data, RH_NOBODY, "setting"); /* which keeps it in memory that the host has */
@@ -132,7 +132,7 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
 {
     const struct rhost_change **changes = rh_arena_alloc(a, n * sizeof *changes);
     struct rh_call call;
-    bool failed, told = false;
+    bool failed, any_failed = false;
     int rc;
 
     for (size_t i = 0; i < n; i++)
@@ -152,16 +152,16 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
             rh_job_fault(jobs[i], rh_call_fault(&call));
             rh_job_fail_call(jobs[i], NULL, &call);
         }
-        told |= jobs[i]->status == RH_FAILED;
+        any_failed |= jobs[i]->status == RH_FAILED;
     }
-    if (failed && !told && !rt->late) { /* nobody else has it */
+    if (failed && !any_failed && !rt->late) { /* nobody else has it */
         rt->late = rh_arena_strdup(rt->arena, call.message);
         rt->late_code = call.code;
     }
     note_untouched(&call, jobs, n);
     for (size_t i = 0; i < n; i++)
-        if (!jobs[i]->given)
-            settle(rt, jobs[i], noop);
+        if (!jobs[i]->delivered)
+            conclude(rt, jobs[i], noop);
 }
 
 static void
@@ -181,7 +181,7 @@ write_act(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
         rh_job_fault(job, rh_call_fault(&call));
         rh_job_fail_call(job, NULL, &call);
     }
-    settle(rt, job, false);
+    conclude(rt, job, false);
 }
 
 void
@@ -192,7 +192,7 @@ rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, s
 
     if (noop && (acting || jobs[0]->want->trial || !(rt->type->features & RH_SUPPORTS_NOOP))) {
         for (size_t i = 0; i < n; i++)
-            settle(rt, jobs[i], true);
+            conclude(rt, jobs[i], true);
         return;
     }
     if (!noop && !acting) {
@@ -295,7 +295,7 @@ rh_write_converge(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
         job->done = true;
         job->status = RH_UNCHANGED;
     }
-    settle(rt, job, noop);
+    conclude(rt, job, noop);
     if (noop)
         return;
     rh_verify_jobs(rt, a, &job, 1);

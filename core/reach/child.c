@@ -238,11 +238,11 @@ rh_child_output(char *const *argv, size_t limit, unsigned seconds, size_t *n, st
         if (got > 0)
             rh_buf_addn(&out, part, (size_t)got);
         if (c.err >= 0) {
-            ssize_t said = rh_child_read(c.err, part, sizeof part);
+            ssize_t n_read = rh_child_read(c.err, part, sizeof part);
 
-            if (said > 0)
-                rh_discard(rh_write_all(STDERR_FILENO, part, (size_t)said));
-            else if (said < 0)
+            if (n_read > 0)
+                rh_discard(rh_write_all(STDERR_FILENO, part, (size_t)n_read));
+            else if (n_read < 0)
                 close_pipe(&c.err);
         }
     }

@@ -100,7 +100,7 @@ explain_loss(struct rh_host *h)
 void
 rh_host_explain(struct rh_host *h)
 {
-    rh_autofree char *said = last_line(&h->errors), *noise = NULL;
+    rh_autofree char *last = last_line(&h->errors), *noise = NULL;
     int status = WIFEXITED(h->child.status) ? WEXITSTATUS(h->child.status) : 128 + WTERMSIG(h->child.status);
     int why = find_known(h);
 
@@ -115,13 +115,13 @@ rh_host_explain(struct rh_host *h)
     }
     /* Of a banner and of what a login shell prints, the shell has said why; ssh, or a command that is not
      * there, says so itself. */
-    if (!*said || (status != 126 && status != 127 && status != 255))
+    if (!*last || (status != 126 && status != 127 && status != 255))
         noise = last_line(h->lines.n ? &h->lines : &h->noise);
     if (noise && *noise)
         rh_host_end(h, RH_PUSH_UNREACHABLE, "is its login shell a shell?",
                     "the target did not run the command: it printed '%s'", noise);
-    else if (*said)
-        rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "%s", said);
+    else if (*last)
+        rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "%s", last);
     else
         rh_host_end(h, RH_PUSH_UNREACHABLE, NULL, "the connection ended with status %d", status);
 }

@@ -20,7 +20,7 @@ rh_host_init(struct rh_host *h, struct rh_push_target *t, const struct rh_push_o
                            .outcome = RH_PUSH_NOT_STARTED,
                            .child = { .in = -1, .out = -1, .err = -1 },
                            .status = -1 };
-    h->become = options->become_given ? options->become : t->settings.become;
+    h->become = options->become_specified ? options->become : t->settings.become;
     if (t->at.connector == RH_CONNECT_CHROOT) /* a push is root there, and an image need not have sudo */
         h->become = RH_BECOME_NONE;
     h->rhost = t->settings.rhost ? t->settings.rhost : options->rhost;

@@ -83,10 +83,10 @@ rh_host_prepare(struct rh_host *h)
 
 /* What became of a push whose controller did not hear its end. */
 static void
-tell_earlier(struct rh_host *h, const struct rh_value *v)
+report_earlier(struct rh_host *h, const struct rh_value *v)
 {
     const struct rh_value *status = rh_value_get(v, "status"), *detached = rh_value_get(v, "detached");
-    const struct rh_value *lost = rh_value_get(v, "lost");
+    const struct rh_value *cut_off = rh_value_get(v, "lost");
     rh_autofree char *push = short_text(rh_value_get_str(v, "push", "?"), LONGEST_NAME);
     rh_autofree char *from = short_text(rh_value_get_str(v, "from", "?"), LONGEST_NAME);
     rh_autofree char *line = NULL;
@@ -95,7 +95,7 @@ tell_earlier(struct rh_host *h, const struct rh_value *v)
         line = rh_printf("warning: push %s from %s is still running on this target", push, from);
     else if (!rh_value_is(status, RH_INTEGER))
         line = rh_printf("warning: push %s from %s was killed on this target before its end", push, from);
-    else if (rh_value_is(lost, RH_BOOLEAN) && !lost->u.integer)
+    else if (rh_value_is(cut_off, RH_BOOLEAN) && !cut_off->u.integer)
         line = rh_printf(
             "push %s from %s ended with exit status %lld, and its controller did not take note of that", push,
             from, (long long)status->u.integer);
@@ -107,7 +107,7 @@ tell_earlier(struct rh_host *h, const struct rh_value *v)
                          (long long)status->u.integer);
     rh_push_show_line(h, line, true);
     if (!rh_value_get(v, "running"))
-        h->earlier_lost |= rh_push_keep_earlier(h, v) < 0;
+        h->earlier_unsaved |= rh_push_keep_earlier(h, v) < 0;
 }
 
 static const int64_t LATEST = (int64_t)1 << 40; /* seconds: what is later is no time */
@@ -145,7 +145,7 @@ take_hello(struct rh_host *h, const struct rh_value *v, struct rh_error *err)
     }
     for (size_t i = 0; i < rh_value_count(earlier) && i < MOST_EARLIER; i++)
         if (rh_value_is(rh_value_at(earlier, i), RH_HASH))
-            tell_earlier(h, rh_value_at(earlier, i));
+            report_earlier(h, rh_value_at(earlier, i));
     return 0;
 }
 
@@ -164,8 +164,8 @@ rh_host_take_counts(struct rh_host *h, const struct rh_value *counts)
     for (int i = 0; i < RH_HOST_COUNTS; i++) {
         const char *name = rh_host_count_name((enum rh_host_count)i);
 
-        h->counts.of[i].given = rh_value_is(rh_value_get(counts, name), RH_INTEGER);
-        h->counts.of[i].n = (int64_t)number_of(counts, name);
+        h->counts.each[i].reported = rh_value_is(rh_value_get(counts, name), RH_INTEGER);
+        h->counts.each[i].n = (int64_t)number_of(counts, name);
     }
     h->counts.known = true;
 }
@@ -270,7 +270,7 @@ acknowledge(struct rh_host *h, int in)
     rh_autoclose int fd = in;
     rh_autobuf struct rh_buf ack = { 0 };
 
-    if (rh_push_keep_report(h) < 0 || h->earlier_lost || fd < 0)
+    if (rh_push_keep_report(h) < 0 || h->earlier_unsaved || fd < 0)
         return;
     rh_wire_add(&ack, RH_WIRE_ACK, "", 0);
     rh_discard(rh_child_write(fd, ack.s, ack.n)); /* the next push tells of it again */
@@ -280,8 +280,8 @@ static int
 take_exit(struct rh_host *h, const struct rh_value *v, struct rh_error *err)
 {
     const struct rh_value *status = rh_value_get(v, "status");
-    int64_t changed = h->counts.of[RH_COUNT_CHANGED].n + h->counts.of[RH_COUNT_REFRESHED].n
-                      + h->counts.of[RH_COUNT_WOULD_CHANGE].n + h->counts.of[RH_COUNT_WOULD_REFRESH].n;
+    int64_t changed = h->counts.each[RH_COUNT_CHANGED].n + h->counts.each[RH_COUNT_REFRESHED].n
+                      + h->counts.each[RH_COUNT_WOULD_CHANGE].n + h->counts.each[RH_COUNT_WOULD_REFRESH].n;
     rh_autofree char *why = short_text(rh_buf_text(&h->last_error), LONGEST_MESSAGE);
     rh_autoerror struct rh_error why_not = { 0 };
     enum rh_push_outcome outcome = RH_PUSH_FAILED;

@@ -21,7 +21,7 @@ enum {
     NOISE_LIMIT = 1 << 20, /* bytes before the hello */
     ERRORS_KEPT = 4096,
     END_GRACE = 2000,
-    FIRST_LOOK = 20,  /* milliseconds: most programs end at once */
+    FIRST_WAIT = 20,  /* milliseconds: most programs end at once */
     GONE_SECONDS = 2, /* for output to end when the program that connects has ended */
 };
 
@@ -197,7 +197,7 @@ rh_host_stop(struct rh_host *h)
 
 /* sudo asks: once for the password, again when it was wrong. */
 static void
-look_for_prompt(struct rh_host *h)
+find_prompt(struct rh_host *h)
 {
     rh_autofree char *prompt = rh_printf(PROMPT "-%s:", h->nonce);
     char *at = h->errors.n ? strstr(h->errors.s, prompt) : NULL;
@@ -242,7 +242,7 @@ hear_errors(struct rh_host *h)
         memmove(h->errors.s, h->errors.s + h->errors.n - ERRORS_KEPT, ERRORS_KEPT);
         rh_buf_truncate(&h->errors, ERRORS_KEPT);
     }
-    look_for_prompt(h);
+    find_prompt(h);
 }
 
 /* A whole line before the hello: a mark, or what profiles and banners print. */
@@ -352,7 +352,7 @@ leave_shared(struct rh_host *h)
 /* The program that connects has ended, and another process holds its output open, such as the one of a shared
  * connection that was stopped: nothing comes any more. */
 static void
-look_for_end(struct rh_host *h, const struct pollfd *out)
+check_end(struct rh_host *h, const struct pollfd *out)
 {
     if (out->fd < 0 || out->revents || !rh_child_has_ended(&h->child)) {
         h->gone = 0;
@@ -391,13 +391,13 @@ end_of_patience(struct rh_host *h)
 /* Its output is closed. Its program ends, and what it has said about that may come a moment later; the other
  * targets do not wait for either. */
 static void
-look_for_last_words(struct rh_host *h)
+read_last_output(struct rh_host *h)
 {
     double now = rh_now();
 
     if (h->closed <= 0) {
         h->closed = now;
-        (void)rh_child_await(&h->child, FIRST_LOOK);
+        (void)rh_child_await(&h->child, FIRST_WAIT);
         now = rh_now();
     }
     if (rh_child_has_ended(&h->child) ? h->child.err >= 0 && now - h->closed < LAST_WORDS
@@ -422,13 +422,13 @@ rh_host_work(struct rh_host *h, const struct pollfd fds[3])
     if (h->step == RH_HOST_DONE)
         return;
     ping(h);
-    look_for_end(h, &fds[1]);
+    check_end(h, &fds[1]);
     if (h->step < RH_HOST_SEND && h->child.out >= 0 && rh_ssh_share_hangs(h)) {
         leave_shared(h);
         return;
     }
     if (h->child.out < 0) {
-        look_for_last_words(h);
+        read_last_output(h);
     } else if (is_waited_for(h) && rh_now() > h->deadline) {
         end_of_patience(h);
     }

@@ -71,7 +71,7 @@ RH_CHECKED int rh_inventory_read(struct rh_inventory *inv, const char *path);
 
 /* To be called when all files have been read: who is in which group, and what follows from that. -1 after a
  * complaint. */
-RH_CHECKED int rh_inventory_settle(struct rh_inventory *inv);
+RH_CHECKED int rh_inventory_resolve(struct rh_inventory *inv);
 
 /* Names each target with its URI, each group, and "all". */
 void rh_inventory_each_name(const struct rh_inventory *inv,

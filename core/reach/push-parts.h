@@ -47,9 +47,9 @@ enum rh_host_count {
 struct rh_host_counts {
     bool known; /* the run has ended */
     struct {
-        bool given;
+        bool reported;
         int64_t n;
-    } of[RH_HOST_COUNTS];
+    } each[RH_HOST_COUNTS];
 };
 
 /* A plan of a target that is applied. */
@@ -102,7 +102,8 @@ struct rh_host {
     struct rh_buf out, err; /* lines that are not complete */
     struct rh_buf progress;
     struct rh_buf report;
-    bool earlier_lost, kept;  /* a report of an earlier push could not be kept; this one's was tried to be */
+    bool earlier_unsaved,
+        kept;                 /* a report of an earlier push could not be kept; this one's was tried to be */
     bool report_cut;          /* it was too large, and is left out */
     struct rh_push_plan plan; /* that is applied */
     bool planned;             /* its plan is kept */

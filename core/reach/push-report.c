@@ -24,8 +24,9 @@ counts_value(struct rh_arena *a, const struct rh_host_counts *counts)
     struct rh_value *v = rh_value_new(a, RH_HASH);
 
     for (int i = 0; i < RH_HOST_COUNTS; i++)
-        if (counts->of[i].given)
-            rh_value_put(v, rh_host_count_name((enum rh_host_count)i), rh_value_integer(a, counts->of[i].n));
+        if (counts->each[i].reported)
+            rh_value_put(v, rh_host_count_name((enum rh_host_count)i),
+                         rh_value_integer(a, counts->each[i].n));
     return v;
 }
 

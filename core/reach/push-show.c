@@ -195,8 +195,9 @@ add_counts(struct rh_buf *b, const struct rh_host_counts *counts)
                   { RH_COUNT_FAILED, "failed" },       { RH_COUNT_SKIPPED, "skipped" } };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (counts->of[words[i].count].n)
-            rh_buf_addf(b, "%s%" PRId64 " %s", b->n ? ", " : "", counts->of[words[i].count].n, words[i].word);
+        if (counts->each[words[i].count].n)
+            rh_buf_addf(b, "%s%" PRId64 " %s", b->n ? ", " : "", counts->each[words[i].count].n,
+                        words[i].word);
 }
 
 static void

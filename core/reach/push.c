@@ -35,7 +35,7 @@ rh_share_read(struct rh_share *share, const char *text)
 
     if (*text < '0' || *text > '9' || (*end && strcmp(end, "%") != 0) || n > (*end ? 100 : 1000000))
         return -1;
-    *share = (struct rh_share){ .given = true, .percent = *end == '%', .n = (unsigned)n };
+    *share = (struct rh_share){ .specified = true, .percent = *end == '%', .n = (unsigned)n };
     return 0;
 }
 
@@ -88,7 +88,7 @@ count(struct push *p, struct rh_host *h)
     p->active--;
     rh_discard(rh_push_keep_report(h));
     rh_host_forget(h);
-    if (p->o->max_failures.given && bad(p) > share_of(&p->o->max_failures, p->n, 0))
+    if (p->o->max_failures.specified && bad(p) > share_of(&p->o->max_failures, p->n, 0))
         close_push(p, rh_printf("%zu targets have failed, more than --max-failures allows", bad(p)));
 }
 
@@ -96,7 +96,7 @@ count(struct push *p, struct rh_host *h)
 static void
 next_batch(struct push *p)
 {
-    size_t size = p->o->batch.given ? share_of(&p->o->batch, p->n, 1) : p->n;
+    size_t size = p->o->batch.specified ? share_of(&p->o->batch, p->n, 1) : p->n;
 
     if (p->next < p->end || p->active || p->end == p->n)
         return;
@@ -128,7 +128,7 @@ start_some(struct push *p)
 
 /* The first signal: nothing new is started, and what runs is asked to end. */
 static void
-look_for_signal(struct push *p)
+check_signal(struct push *p)
 {
     int signal = rh_interrupted();
 
@@ -156,7 +156,7 @@ look_for_signal(struct push *p)
 
 /* A target that does not end is given up: what the others came to is to be told. */
 static void
-look_for_laggards(struct push *p)
+end_laggards(struct push *p)
 {
     if (!p->stopped || rh_now() - p->stopped < STOP_SECONDS)
         return;
@@ -216,8 +216,8 @@ wait_and_work(struct push *p)
         if (h->step == RH_HOST_DONE)
             count(p, h);
     }
-    look_for_signal(p);
-    look_for_laggards(p);
+    check_signal(p);
+    end_laggards(p);
     show(p);
 }
 

@@ -20,7 +20,7 @@ struct rh_sources;
 
 /* A number of targets, or a part of them: 5, 10%. */
 struct rh_share {
-    bool given, percent;
+    bool specified, percent;
     unsigned n;
 };
 
@@ -42,8 +42,8 @@ struct rh_push_options {
      * the first target needs one. */
     struct rh_kit *kits, *plain_kits;
     size_t n_kits;
-    const char *password; /* of sudo; NULL: none */
-    bool become_given;    /* instead of what the targets say: */
+    const char *password;  /* of sudo; NULL: none */
+    bool become_specified; /* instead of what the targets say: */
     enum rh_become become;
     unsigned jobs, connect_timeout; /* seconds */
     const char *ssh_dir;            /* of the sockets of shared connections; NULL: none is shared */

@@ -62,14 +62,14 @@ rh_receive_end(struct rh_receiver *r)
     rh_autofree char *report = read_written(r, r->report, end, "report_bytes", &n);
     rh_autofree char *result = read_written(r, r->result, end, "result_bytes", &n_result);
 
-    if (!r->lost) {
+    if (!r->disconnected) {
         if (report)
             rh_wire_add(&r->out, RH_WIRE_REPORT, report, n);
         if (result)
             rh_wire_add(&r->out, RH_WIRE_RESULT, result, n_result);
         rh_wire_add_value(&r->out, RH_WIRE_EXIT, end);
     }
-    rh_value_put(end, "lost", rh_value_boolean(r->arena, r->lost));
+    rh_value_put(end, "lost", rh_value_boolean(r->arena, r->disconnected));
     rh_value_put(end, "stopping", rh_value_boolean(r->arena, r->stopping));
     rh_value_put(end, "detached", rh_value_boolean(r->arena, r->detach));
     if (report && n <= LARGEST_KEPT)

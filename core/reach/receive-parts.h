@@ -25,7 +25,7 @@ struct rh_receiver {
     struct rh_buf out; /* not sent yet */
     size_t sent;       /* of `out` */
     double heard;      /* when something came last */
-    bool lost;         /* the controller can't be reached any more */
+    bool disconnected; /* the controller can't be reached any more */
     bool acknowledged;
     struct rh_value *earlier; /* pushes whose end the controller gets told */
 

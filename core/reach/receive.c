@@ -31,9 +31,9 @@ enum {
 static void
 lose(struct rh_receiver *r)
 {
-    if (r->lost)
+    if (r->disconnected)
         return;
-    r->lost = true;
+    r->disconnected = true;
     rh_buf_truncate(&r->out, 0);
     r->sent = 0;
     if (r->step == RH_RECEIVE_RUN && !r->detach)
@@ -43,7 +43,7 @@ lose(struct rh_receiver *r)
 static void
 send_some(struct rh_receiver *r)
 {
-    ssize_t n = r->lost ? 0 : rh_child_write(STDOUT_FILENO, r->out.s + r->sent, r->out.n - r->sent);
+    ssize_t n = r->disconnected ? 0 : rh_child_write(STDOUT_FILENO, r->out.s + r->sent, r->out.n - r->sent);
 
     if (n < 0) {
         lose(r);
@@ -64,7 +64,7 @@ refuse(struct rh_receiver *r, const struct rh_error *err)
 
     rh_value_put(v, "message", rh_value_string(r->arena, err->message));
     rh_wire_add_value(&r->out, RH_WIRE_REFUSAL, v);
-    while (!r->lost && r->out.n) {
+    while (!r->disconnected && r->out.n) {
         struct pollfd fd = { .fd = STDOUT_FILENO, .events = POLLOUT };
 
         if (rh_wait_poll(&fd, 1, 5000) == 0 || fd.revents & (POLLERR | POLLNVAL))
@@ -127,7 +127,7 @@ forward(struct rh_receiver *r, int *fd, enum rh_wire_kind kind)
     char part[16384];
     ssize_t n = *fd < 0 ? 0 : rh_child_read(*fd, part, sizeof part);
 
-    if (n > 0 && !r->lost)
+    if (n > 0 && !r->disconnected)
         rh_wire_add(&r->out, kind, part, (size_t)n);
     if (n < 0) {
         (void)close(*fd);
@@ -189,8 +189,8 @@ wait_and_do(struct rh_receiver *r, struct rh_error *err)
 {
     bool full = r->out.n - r->sent > MOST_UNSENT;
     struct pollfd fds[] = {
-        { .fd = r->lost ? -1 : STDIN_FILENO, .events = POLLIN },
-        { .fd = r->lost || !r->out.n ? -1 : STDOUT_FILENO, .events = POLLOUT },
+        { .fd = r->disconnected ? -1 : STDIN_FILENO, .events = POLLIN },
+        { .fd = r->disconnected || !r->out.n ? -1 : STDOUT_FILENO, .events = POLLOUT },
         { .fd = full ? -1 : r->child.out, .events = POLLIN },
         { .fd = full ? -1 : r->child.err, .events = POLLIN },
         { .fd = full ? -1 : r->progress, .events = POLLIN },
@@ -209,7 +209,7 @@ wait_and_do(struct rh_receiver *r, struct rh_error *err)
         (void)forward(r, &r->progress, RH_WIRE_PROGRESS);
     if (fds[0].revents && listen_to_controller(r, err) < 0)
         return -1;
-    if (!r->lost && rh_now() - r->heard > SILENT)
+    if (!r->disconnected && rh_now() - r->heard > SILENT)
         lose(r);
     return 0;
 }
@@ -218,14 +218,14 @@ wait_and_do(struct rh_receiver *r, struct rh_error *err)
 static int
 talk(struct rh_receiver *r, struct rh_error *err)
 {
-    bool told = false;
+    bool interrupted = false;
     double until = 0;
 
     for (;;) {
         if (wait_and_do(r, err) < 0)
             return -1;
-        if (rh_interrupted() && !told && r->step != RH_RECEIVE_END) {
-            told = true;
+        if (rh_interrupted() && !interrupted && r->step != RH_RECEIVE_END) {
+            interrupted = true;
             if (r->step != RH_RECEIVE_RUN)
                 return rh_error_set(err, RH_ESYSTEM, "ended by %s", rh_interrupt_name(rh_interrupted()));
             rh_receive_stop(r);
@@ -235,9 +235,9 @@ talk(struct rh_receiver *r, struct rh_error *err)
             until = rh_now() + ACKNOWLEDGE;
         }
         if (r->step == RH_RECEIVE_END
-            && (r->acknowledged || r->lost || (rh_interrupted() && rh_now() > until)))
+            && (r->acknowledged || r->disconnected || (rh_interrupted() && rh_now() > until)))
             return 0;
-        if (r->lost && r->step != RH_RECEIVE_RUN)
+        if (r->disconnected && r->step != RH_RECEIVE_RUN)
             return rh_error_set(err, RH_ESYSTEM, "the connection was lost before the command began");
     }
 }

@@ -181,12 +181,12 @@ rh_ssh_share_begin(struct rh_host *h)
 bool
 rh_ssh_share_is_broken(const struct rh_host *h)
 {
-    static const char *const said[] = { "mux_client",    "muxclient",      "ontrol socket",
-                                        "ControlSocket", "unix_listener",  "unix_dgram",
-                                        "ControlPath",   "control master", "Shared connection" };
+    static const char *const messages[] = { "mux_client",    "muxclient",      "ontrol socket",
+                                            "ControlSocket", "unix_listener",  "unix_dgram",
+                                            "ControlPath",   "control master", "Shared connection" };
 
-    for (size_t i = 0; h->errors.n && i < sizeof said / sizeof said[0]; i++)
-        if (strstr(h->errors.s, said[i]))
+    for (size_t i = 0; h->errors.n && i < sizeof messages / sizeof messages[0]; i++)
+        if (strstr(h->errors.s, messages[i]))
             return true;
     return false;
 }

@@ -17,22 +17,22 @@ enum rh_status
 rh_transaction_notify_and_apply(struct rh_transaction *t, const struct rh_task *task)
 {
     struct rh_outcome o = { .id = task->entry, .status = RH_SKIPPED, .blame = RH_NOBODY };
-    const struct rh_resource *r = task->resource, *lost = NULL;
+    const struct rh_resource *r = task->resource, *failed = NULL;
     struct rh_task trial = *task;
-    bool told = task->begun;
+    bool begun = task->begun;
 
     trial.trial = true;
     /* An instance changes with its parts: they have told. */
-    if (t->batching[r->index] & RH_TELLS_BEFORE && !r->type->defined
+    if (t->batching[r->index] & RH_NOTIFIES_BEFORE && !r->type->defined
         && rh_is_change((uint8_t)rh_transaction_apply(t, &trial))) {
-        told = true;
-        lost = rh_deliver_before(t, r, task->noop);
+        begun = true;
+        failed = rh_deliver_before(t, r, task->noop);
     }
     trial.trial = false;
-    trial.begun = told;
-    if (!lost)
+    trial.begun = begun;
+    if (!failed)
         return rh_transaction_apply(t, &trial);
-    rh_transaction_record(t, task, &o, lost);
+    rh_transaction_record(t, task, &o, failed);
     return o.status;
 }
 

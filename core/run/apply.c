@@ -24,7 +24,7 @@ enum { LONGEST_PAUSE = 3600 }; /* seconds */
 struct single {
     struct rh_transaction *t;
     const struct rh_task *task;
-    bool given, again;
+    bool sent, again;
     uint32_t tries_left;
     char *reason;  /* why the last try failed */
     unsigned code; /* of the reason */
@@ -36,17 +36,17 @@ next_single(void *data, struct rh_want *want)
 {
     struct single *s = data;
 
-    if (s->given)
+    if (s->sent)
         return false;
     *want = rh_transaction_want(s->t, s->task);
     if (s->task->resource->conduct)
         want->limit = s->task->resource->conduct->timeout;
-    s->given = true;
+    s->sent = true;
     return true;
 }
 
 static const struct rh_value *
-look(void *data, const struct rh_type *asker, struct rh_arena *a, const char *type, const char *title)
+visible(void *data, const struct rh_type *asker, struct rh_arena *a, const char *type, const char *title)
 {
     const struct single *s = data;
 
@@ -64,7 +64,7 @@ title_of_single(void *data, uint32_t id)
 
 /* It failed, and is to be tried again: that is no event yet. */
 static void
-tell_try(const struct single *s, const char *reason)
+report_try(const struct single *s, const char *reason)
 {
     const struct rh_conduct *c = s->task->resource->conduct;
     rh_autofree char *name = rh_resource_text(s->task->resource);
@@ -79,32 +79,32 @@ static void
 on_single(void *data, const struct rh_outcome *outcome)
 {
     struct single *s = data;
-    struct rh_outcome told = *outcome;
+    struct rh_outcome adjusted = *outcome;
     rh_autofree char *reason = NULL;
     bool may_again = true;
 
-    told.status = rh_transaction_missing(s->t, told.status);
+    adjusted.status = rh_transaction_missing(s->t, adjusted.status);
     if (!s->task->trial)
-        may_again = rh_transaction_judge(s->t, s->task->resource, &told, &reason);
-    s->status = told.status;
-    if (told.status == RH_EXCLUDED) { /* the run is to end: it was not reached */
+        may_again = rh_transaction_judge(s->t, s->task->resource, &adjusted, &reason);
+    s->status = adjusted.status;
+    if (adjusted.status == RH_EXCLUDED) { /* the run is to end: it was not reached */
         s->again = false;
         return;
     }
-    if (s->task->notified && told.status == RH_CHANGED)
-        told.status = RH_REFRESHED;
-    else if (s->task->notified && told.status == RH_WOULD_CHANGE)
-        told.status = RH_WOULD_REFRESH;
-    s->status = told.status;
-    s->again = told.status == RH_FAILED && may_again && s->tries_left && !s->task->trial
+    if (s->task->notified && adjusted.status == RH_CHANGED)
+        adjusted.status = RH_REFRESHED;
+    else if (s->task->notified && adjusted.status == RH_WOULD_CHANGE)
+        adjusted.status = RH_WOULD_REFRESH;
+    s->status = adjusted.status;
+    s->again = adjusted.status == RH_FAILED && may_again && s->tries_left && !s->task->trial
                && !rh_transaction_stops(s->t);
     if (s->again) {
-        tell_try(s, told.reason);
+        report_try(s, adjusted.reason);
         free(s->reason);
-        s->reason = told.reason ? rh_xstrdup(told.reason) : NULL;
-        s->code = told.code;
+        s->reason = adjusted.reason ? rh_xstrdup(adjusted.reason) : NULL;
+        s->code = adjusted.code;
     } else if (!s->task->trial)
-        rh_transaction_record(s->t, s->task, &told, NULL);
+        rh_transaction_record(s->t, s->task, &adjusted, NULL);
 }
 
 static void
@@ -168,7 +168,7 @@ give_up(struct single *s)
 /* Instances of definitions: what they are comes from what is part of them. */
 
 static enum rh_status
-tell_instance(struct rh_transaction *t, const struct rh_task *task, enum rh_status status, char *reason)
+record_instance(struct rh_transaction *t, const struct rh_task *task, enum rh_status status, char *reason)
 {
     const struct rh_outcome o = { .id = task->entry, .status = status, .reason = reason, .blame = RH_NOBODY };
 
@@ -189,9 +189,9 @@ converge_instance(struct rh_transaction *t, const struct rh_task *task)
         would += status == RH_WOULD_CHANGE || status == RH_WOULD_REFRESH;
     }
     if (!changed && !would)
-        return tell_instance(t, task, RH_UNCHANGED, NULL);
+        return record_instance(t, task, RH_UNCHANGED, NULL);
     reason = rh_printf("%zu of its %zu resource%s", changed ? changed : would, n, n == 1 ? "" : "s");
-    return tell_instance(t, task, changed ? RH_CHANGED : RH_WOULD_CHANGE, reason);
+    return record_instance(t, task, changed ? RH_CHANGED : RH_WOULD_CHANGE, reason);
 }
 
 static enum rh_status
@@ -235,7 +235,7 @@ rh_transaction_apply(struct rh_transaction *t, const struct rh_task *task)
     const struct rh_type *type = task->resource->type;
     struct single s = { .t = t, .task = task, .status = RH_FAILED, .tries_left = c->retries, .again = true };
     const struct rh_wants wants = {
-        .data = &s, .next = next_single, .title_of = title_of_single, .look = look
+        .data = &s, .next = next_single, .title_of = title_of_single, .visible = visible
     };
     const struct rh_sink sink = {
         .data = &s,
@@ -249,13 +249,13 @@ rh_transaction_apply(struct rh_transaction *t, const struct rh_task *task)
         return task->entry == RH_NO_ENTRY ? refresh_instance(t, task) : converge_instance(t, task);
     note_notified(t, task);
     while (s.again) {
-        if (s.given) {
+        if (s.sent) {
             if (!pause_for(t, c->retry_delay)) {
                 give_up(&s);
                 break;
             }
             s.tries_left--;
-            s.given = false;
+            s.sent = false;
         }
         rh_worker_limit(rh_pool_worker(t->pool, type), c->timeout);
         rh_transaction_converge(t, type, task, &wants, &sink);

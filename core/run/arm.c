@@ -133,9 +133,9 @@ become_watcher(const char *const *argv, int report)
     static const char *const env[] = { "PATH=" RHOST_EXEC_PATH, "LANG=C.UTF-8", "LC_ALL=C.UTF-8", NULL };
     /* execve() changes neither. */
     union {
-        const char *const *given;
+        const char *const *constant;
         char *const *wanted;
-    } arguments = { .given = argv }, variables = { .given = env };
+    } arguments = { .constant = argv }, variables = { .constant = env };
     struct sigaction usual = { .sa_handler = SIG_DFL };
     sigset_t none;
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -217,7 +217,7 @@ rh_confirm_stop(const struct rh_confirm *c)
 /* After a reboot. */
 
 char *
-rh_confirm_lost_by_reboot(const char *state_dir)
+rh_confirm_reboot_problem(const char *state_dir)
 {
     static const char *const argv[] = { systemctl, "--quiet", "is-enabled", boot_unit, NULL };
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);

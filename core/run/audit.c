@@ -190,12 +190,12 @@ record(struct rh_audit *audit, struct record *r, const struct rh_value *now)
         const struct rh_entry *e = rh_value_entry(now, i);
         const struct rh_value *was = rh_value_get(r->attributes, e->key);
         const char *since = rh_value_get_str(was, "since", NULL);
-        struct rh_value *told = rh_value_copy(a, e->value);
+        struct rh_value *recorded = rh_value_copy(a, e->value);
 
-        if (!was || !since || !rh_observed_equal(was, told))
+        if (!was || !since || !rh_observed_equal(was, recorded))
             since = audit->now;
-        rh_value_put(told, "since", rh_value_string(a, since));
-        rh_value_put(attributes, e->key, told);
+        rh_value_put(recorded, "since", rh_value_string(a, since));
+        rh_value_put(attributes, e->key, recorded);
     }
     /* What this manifest does not watch, another one may. */
     for (size_t i = 0; i < rh_value_count(r->attributes); i++) {
@@ -222,16 +222,16 @@ rh_audit_compare(struct rh_audit *audit, const struct rh_resource *r, const stru
     for (size_t i = 0; i < rh_value_count(outcome->was); i++) {
         const struct rh_entry *e = rh_value_entry(outcome->was, i);
         const struct rh_value *was = rh_value_get(known->attributes, e->key);
-        const struct rh_value *told = was ? e->value : rh_value_get(outcome->now, e->key);
+        const struct rh_value *recorded = was ? e->value : rh_value_get(outcome->now, e->key);
         struct rh_difference finding = {
             .attribute = rh_arena_strdup(audit->arena, e->key),
             /* What is a secret now may have been recorded before it was one. */
-            .from = rh_observed_show(audit->arena, was && rh_observed_is_secret(told) ? told : was),
-            .to = told ? rh_observed_show(audit->arena, rh_value_copy(audit->arena, told)) : NULL,
+            .from = rh_observed_show(audit->arena, was && rh_observed_is_secret(recorded) ? recorded : was),
+            .to = recorded ? rh_observed_show(audit->arena, rh_value_copy(audit->arena, recorded)) : NULL,
             .since = was ? rh_value_get_str(was, "since", "") : NULL,
         };
 
-        if (was ? !rh_observed_equal(was, e->value) : told && may_record)
+        if (was ? !rh_observed_equal(was, e->value) : recorded && may_record)
             add(audit, n++, finding);
     }
     if (may_record && outcome->now)

@@ -164,7 +164,7 @@ take_file(struct rh_backups *b, const struct rh_resource *r, const struct rh_bac
 
 /* What was recorded is written. False, with the reason: it is not, or something could not be kept. */
 static bool
-settle(struct rh_backups *b, struct rh_arena *a, const char **why)
+flush(struct rh_backups *b, struct rh_arena *a, const char **why)
 {
     rh_autoerror struct rh_error err = { 0 };
 
@@ -191,7 +191,7 @@ rh_backups_take(struct rh_backups *b, const struct rh_resource *r, const struct 
 
     if (state->file) {
         take_file(b, r, state, a);
-        return !wait || settle(b, a, why);
+        return !wait || flush(b, a, why);
     }
     if (rh_value_is(state->state, RH_UNKNOWN)) {
         record.unknown = true;
@@ -203,7 +203,7 @@ rh_backups_take(struct rh_backups *b, const struct rh_resource *r, const struct 
         record.attributes = state->state;
     }
     rh_journal_state(b->journal, &record);
-    return !wait || settle(b, a, why);
+    return !wait || flush(b, a, why);
 }
 
 void

@@ -176,8 +176,8 @@ remove_file(const char *state_dir, struct rh_error *err)
 }
 
 int
-rh_confirm_settle(const char *state_dir, const struct rh_confirm *c, enum rh_confirm_end end,
-                  struct rh_error *err)
+rh_confirm_close(const char *state_dir, const struct rh_confirm *c, enum rh_confirm_end end,
+                 struct rh_error *err)
 {
     return rh_confirm_note_end(state_dir, c, end, err) < 0 ? -1 : remove_file(state_dir, err);
 }
@@ -261,7 +261,7 @@ rh_confirm_end(const char *state_dir, const char *run, bool changed, struct rh_e
         c.deadline = now() + (long long)c.within * 1000;
         rc = rh_confirm_save(state_dir, &c, err);
     } else {
-        rc = rh_confirm_settle(state_dir, &c, RH_CONFIRMED_UNCHANGED, err);
+        rc = rh_confirm_close(state_dir, &c, RH_CONFIRMED_UNCHANGED, err);
         if (rc == 0)
             rh_confirm_stop(&c);
     }
@@ -314,7 +314,7 @@ rh_confirm_refuse(const char *state_dir, const char *undoes, struct rh_error *er
     if (rh_confirm_read(state_dir, &c, err) < 0)
         return -1;
     if (c.run && !has_journal(state_dir, c.run))
-        rc = rh_confirm_settle(state_dir, &c, RH_CONFIRMED_UNCHANGED, err);
+        rc = rh_confirm_close(state_dir, &c, RH_CONFIRMED_UNCHANGED, err);
     else if (c.run && !(c.phase == RH_CONFIRM_ROLLING_BACK && undoes && strcmp(undoes, c.run) == 0))
         rc = refuse(&c, err);
     rh_confirm_clear(&c);

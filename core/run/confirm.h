@@ -72,8 +72,8 @@ void rh_confirm_disarm(const char *state_dir, const char *run);
 RH_CHECKED int rh_confirm_end(const char *state_dir, const char *run, bool changed, struct rh_error *err);
 
 /* It does not wait any more. Repeated, it does the same. */
-RH_CHECKED int rh_confirm_settle(const char *state_dir, const struct rh_confirm *c, enum rh_confirm_end end,
-                                 struct rh_error *err);
+RH_CHECKED int rh_confirm_close(const char *state_dir, const struct rh_confirm *c, enum rh_confirm_end end,
+                                struct rh_error *err);
 
 /* A hash of runs: "unconfirmed", "rolling_back", "rollback_failed" of the one that waits; "confirmed",
  * "unchanged", "rolled_back", "rolled_back_in_part" of those that did. NULL with an error. */
@@ -107,7 +107,7 @@ void rh_confirm_stop(const struct rh_confirm *c); /* it would find nothing to do
 const char *rh_confirm_timer(struct rh_arena *a, const char *run);
 
 /* Why a reboot would not roll back runs of this state directory; NULL when it would. The caller's. */
-char *rh_confirm_lost_by_reboot(const char *state_dir);
+char *rh_confirm_reboot_problem(const char *state_dir);
 
 /* Whether systemd manages this machine. */
 bool rh_systemd_runs(void);

@@ -24,7 +24,7 @@ bool
 rh_transaction_verifies(const struct rh_transaction *t, const struct rh_resource *r,
                         const struct rh_type *type)
 {
-    if (r->meta && r->meta->verify_given)
+    if (r->meta && r->meta->verify_specified)
         return r->meta->verify;
     if (t->options->no_verify)
         return false;

@@ -59,7 +59,7 @@ rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err)
         for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++) {
             if (!rh_transaction_is_noop(t, r))
                 note(t, r, n);
-            if (n->timing == RH_AT_TURN)
+            if (n->timing == RH_IN_ORDER)
                 d->in_flight[d->slots[n->slot].to->index] = d->batch;
         }
         last = t->batching[r->index] || d->due[r->index] || d->in_flight[r->index] == d->batch;

@@ -17,13 +17,13 @@
 #include <string.h>
 
 static void
-find_manners(struct rh_transaction *t)
+find_batching(struct rh_transaction *t)
 {
     for (size_t i = 0; i < t->c->notifications.n; i++) {
         const struct rh_notification *n = &t->c->notifications.v[i];
 
         if (n->timing == RH_BEFOREHAND)
-            t->batching[n->from] |= RH_OWN_BATCH | RH_TELLS_BEFORE;
+            t->batching[n->from] |= RH_OWN_BATCH | RH_NOTIFIES_BEFORE;
         else if (n->timing == RH_IMMEDIATELY)
             t->batching[n->from] |= RH_ENDS_BATCH;
     }
@@ -35,8 +35,8 @@ find_manners(struct rh_transaction *t)
         for (; r; r = r->container) {
             if (rh_conduct_needs_own_batch(r->conduct))
                 t->batching[i] |= RH_OWN_BATCH;
-            if (t->batching[r->index] & RH_TELLS_BEFORE)
-                t->batching[i] |= RH_OWN_BATCH | RH_TELLS_BEFORE;
+            if (t->batching[r->index] & RH_NOTIFIES_BEFORE)
+                t->batching[i] |= RH_OWN_BATCH | RH_NOTIFIES_BEFORE;
         }
     }
 }
@@ -114,7 +114,7 @@ rh_deliveries_open(struct rh_transaction *t, const char *run, const char *starte
     d->n_slots = n->n_slots;
     d->due = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof(struct rh_delivery *)));
     d->last_task = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof *d->last_task));
-    d->told_before = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof *d->told_before));
+    d->notified_before = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof *d->notified_before));
     d->in_flight = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof *d->in_flight));
     for (size_t i = 0; i < n->n_slots; i++)
         d->slots[i] = (struct rh_delivery){ .to = n->slots[i].to,
@@ -123,7 +123,7 @@ rh_deliveries_open(struct rh_transaction *t, const char *run, const char *starte
     for (size_t i = 0; i < t->order->n; i++)
         d->last_task[t->c->list[t->order->entries[i]].resource->index] = (uint32_t)i + 1;
     t->deliveries = d;
-    find_manners(t);
+    find_batching(t);
     take_pending(t, old);
     return d;
 }

@@ -46,11 +46,11 @@ struct rh_deliveries {
     bool noop;
     struct rh_delivery *slots;
     size_t n_slots;
-    struct rh_delivery **due; /* of each resource: what waits for its turn */
+    struct rh_delivery **due; /* of each resource: what waits for it to be applied */
     uint32_t *last_task;      /* of each resource: one past the place in the order, 0: none */
     uint32_t *in_flight;      /* of each resource: the batch that has a notifier of it in hand */
     uint32_t batch;
-    bool *told_before;          /* of each resource: its targets were told that it will change */
+    bool *notified_before;      /* of each resource: its targets were notified that it will change */
     struct rh_delivery **queue; /* what waits for the end, in order */
     size_t n_queue, cap_queue;
     struct rh_delivery **fresh; /* noted for this batch */

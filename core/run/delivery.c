@@ -114,7 +114,7 @@ execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
         .noop = s->pretend,
         .begun = strcmp(when, rh_timing_name(RH_BEFOREHAND)) == 0,
     };
-    const struct rh_resource *lost;
+    const struct rh_resource *failure;
     rh_autoerror struct rh_error err = { 0 };
     enum rh_status status;
     int agreed;
@@ -136,12 +136,12 @@ execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
     }
     if (!rh_transaction_is_time(t, &task))
         return RH_SKIPPED; /* it stays pending */
-    lost = rh_transaction_blame(t, s->to);
-    if (lost) {
-        rh_autofree char *text = rh_resource_text(lost);
+    failure = rh_transaction_blame(t, s->to);
+    if (failure) {
+        rh_autofree char *text = rh_resource_text(failure);
         rh_autofree char *why =
-            rh_printf("%s%s %s; '%s' is kept for the next run", lost == s->to ? "" : "depends on ", text,
-                      t->resource_status[lost->index] == RH_FAILED ? "failed" : "was skipped", s->action);
+            rh_printf("%s%s %s; '%s' is kept for the next run", failure == s->to ? "" : "depends on ", text,
+                      t->resource_status[failure->index] == RH_FAILED ? "failed" : "was skipped", s->action);
 
         rh_transaction_skip(t, &task, why);
         return RH_SKIPPED;
@@ -150,7 +150,7 @@ execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
         rh_transaction_refuse_unwritten(t, &task, err.message);
         return RH_SKIPPED; /* it stays pending */
     }
-    if (!rh_transaction_settle(t, &task)) {
+    if (!rh_transaction_resolve(t, &task)) {
         rh_transaction_end_unknown(t);
         return RH_SKIPPED; /* it stays pending */
     }
@@ -182,14 +182,14 @@ note_certain(struct rh_transaction *t, const struct rh_resource *r)
 
 /* Those who are not told at once. */
 static void
-tell_later(struct rh_transaction *t, struct rh_resource *r, bool pretend)
+notify_later(struct rh_transaction *t, struct rh_resource *r, bool pretend)
 {
     struct rh_deliveries *d = t->deliveries;
 
     for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++) {
         struct rh_delivery *s = &d->slots[n->slot];
 
-        if (n->timing != RH_DELAYED && n->timing != RH_AT_TURN)
+        if (n->timing != RH_DELAYED && n->timing != RH_IN_ORDER)
             continue;
         if (!s->due && !s->queued) {
             s->by = r;
@@ -199,7 +199,7 @@ tell_later(struct rh_transaction *t, struct rh_resource *r, bool pretend)
         if (!s->queued)
             s->queued_by = r;
         s->pretend &= pretend;
-        if (n->timing == RH_AT_TURN)
+        if (n->timing == RH_IN_ORDER)
             rh_delivery_due(t, s);
         else if (!s->spent)
             enqueue(d, s);
@@ -223,22 +223,22 @@ begin_telling(struct rh_transaction *t, struct rh_resource *r, bool pretend, str
 }
 
 static void
-end_telling(struct rh_transaction *t)
+end_notifying(struct rh_transaction *t)
 {
     struct rh_deliveries *d = t->deliveries;
-    const struct rh_notifying told = d->notifying[--d->n_notifying];
+    const struct rh_notifying ended = d->notifying[--d->n_notifying];
 
-    tell_later(t, told.r, told.pretend);
-    if (!told.by)
+    notify_later(t, ended.r, ended.pretend);
+    if (!ended.by)
         return;
     pop(d);
-    told.by->pretend = told.queued;
+    ended.by->pretend = ended.queued;
 }
 
 /* Who changed tells: first those who are to know at once, and what these tell, then the others. There
  * may be many in a row: they wait on a stack of their own. */
 static void
-tell(struct rh_transaction *t, struct rh_resource *r, bool pretend)
+notify(struct rh_transaction *t, struct rh_resource *r, bool pretend)
 {
     struct rh_deliveries *d = t->deliveries;
     size_t base = d->n_notifying;
@@ -252,7 +252,7 @@ tell(struct rh_transaction *t, struct rh_resource *r, bool pretend)
         bool queued;
 
         if (n >= rh_end_of(t, telling->r)) {
-            end_telling(t);
+            end_notifying(t);
             continue;
         }
         if (n->timing != RH_IMMEDIATELY)
@@ -279,7 +279,7 @@ deliver(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
 
     if (!rh_is_change((uint8_t)status))
         return;
-    tell(t, s->to, status == RH_WOULD_REFRESH);
+    notify(t, s->to, status == RH_WOULD_REFRESH);
     pop(t->deliveries);
 }
 
@@ -287,11 +287,11 @@ const struct rh_resource *
 rh_deliver_before(struct rh_transaction *t, const struct rh_resource *r, bool pretend)
 {
     struct rh_deliveries *d = t->deliveries;
-    const struct rh_resource *lost = r->container ? rh_deliver_before(t, r->container, pretend) : NULL;
-    bool again = r->type->defined && d->told_before[r->index];
+    const struct rh_resource *failure = r->container ? rh_deliver_before(t, r->container, pretend) : NULL;
+    bool again = r->type->defined && d->notified_before[r->index];
 
-    d->told_before[r->index] = true;
-    for (const struct rh_notification *n = rh_first_of(t, r); !lost && n < rh_end_of(t, r); n++) {
+    d->notified_before[r->index] = true;
+    for (const struct rh_notification *n = rh_first_of(t, r); !failure && n < rh_end_of(t, r); n++) {
         struct rh_delivery *s = &d->slots[n->slot];
 
         if (n->timing != RH_BEFOREHAND)
@@ -301,15 +301,15 @@ rh_deliver_before(struct rh_transaction *t, const struct rh_resource *r, bool pr
             deliver(t, s, rh_timing_name(RH_BEFOREHAND), r);
         }
         if (rh_is_failure(t->resource_status[s->to->index]))
-            lost = s->to;
+            failure = s->to;
     }
-    return lost;
+    return failure;
 }
 
 /* Whether it is time for a debt whose notifier may or may not have changed something: when that is
  * as wanted now, the change was made then. */
 static bool
-is_settled(struct rh_transaction *t, const struct rh_delivery *s)
+is_decided(struct rh_transaction *t, const struct rh_delivery *s)
 {
     const struct rh_pending *pending;
     struct rh_reference ref;
@@ -337,8 +337,8 @@ deliver_due(struct rh_transaction *t, const struct rh_resource *r)
     for (struct rh_delivery *next; s; s = next) {
         next = s->next_due;
         s->due = false;
-        if (is_settled(t, s) && !rh_is_failure(t->resource_status[r->index]))
-            deliver(t, s, rh_timing_name(RH_AT_TURN), s->by);
+        if (is_decided(t, s) && !rh_is_failure(t->resource_status[r->index]))
+            deliver(t, s, rh_timing_name(RH_IN_ORDER), s->by);
         else
             enqueue(d, s);
     }
@@ -346,12 +346,12 @@ deliver_due(struct rh_transaction *t, const struct rh_resource *r)
 
 /* One that had its turn tells; what it tells must not lead back to that. */
 static void
-tell_of_task(struct rh_transaction *t, struct rh_resource *r, const char *action, uint8_t status)
+notify_of_task(struct rh_transaction *t, struct rh_resource *r, const char *action, uint8_t status)
 {
     struct rh_delivery self = { .to = r, .action = action };
 
     push(t->deliveries, &self);
-    tell(t, r, status == RH_WOULD_CHANGE);
+    notify(t, r, status == RH_WOULD_CHANGE);
     pop(t->deliveries);
 }
 
@@ -363,7 +363,7 @@ rh_deliver_after_batch(struct rh_transaction *t)
     for (size_t i = 0; i < t->n_notifiers; i++) {
         const struct rh_todo *todo = &t->c->list[t->notifiers[i]];
 
-        tell_of_task(t, todo->resource, todo->action, t->status[t->notifiers[i]]);
+        notify_of_task(t, todo->resource, todo->action, t->status[t->notifiers[i]]);
     }
     t->n_notifiers = 0;
     rh_deliveries_forget_fresh(t);
@@ -378,7 +378,7 @@ rh_deliver_after_one(struct rh_transaction *t, const struct rh_task *task, enum 
 {
     t->last = task->resource;
     if (rh_is_change((uint8_t)status))
-        tell_of_task(t, task->resource, task->action, (uint8_t)status);
+        notify_of_task(t, task->resource, task->action, (uint8_t)status);
     t->n_notifiers = 0;
     rh_deliver_after_batch(t);
 }
@@ -390,7 +390,7 @@ may_go(struct rh_transaction *t, struct rh_delivery *s)
     bool failed = rh_transaction_has_failed(t);
     rh_autofree char *text = rh_resource_text(s->to);
 
-    if (!is_settled(t, s))
+    if (!is_decided(t, s))
         return false;
     if (!failed || s->on_failure == RH_RUN_ANYWAY)
         return true;

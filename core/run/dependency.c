@@ -103,7 +103,7 @@ rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_resource 
     if (t->options->noop)
         return true;
     for (; r; r = r->container)
-        if (r->noop_given)
+        if (r->noop_specified)
             return r->noop;
     return false;
 }

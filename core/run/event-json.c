@@ -64,10 +64,10 @@ unsigned
 rh_event_code(const struct rh_event *event)
 {
     const struct rh_outcome *o = event->outcome;
-    bool told = o->status == RH_FAILED || o->status == RH_SKIPPED || o->status == RH_STATUS_UNKNOWN;
+    bool has_code = o->status == RH_FAILED || o->status == RH_SKIPPED || o->status == RH_STATUS_UNKNOWN;
 
-    if (!told || o->code)
-        return told ? o->code : 0;
+    if (!has_code || o->code)
+        return has_code ? o->code : 0;
     if (o->reason)
         return rh_message_code(o->reason);
     return event->blamed ? rh_message_code(RH_WORDING("depends on %s, which %s")) : 0;
@@ -166,7 +166,7 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
         rh_json_text(b, "cause", rh_cause_name(event->cause));
     add_seconds(b, o->seconds);
     rh_changes_to_json(b, "changes", RH_CHANGE_DIFFERENCE, o->differences, o->n_differences);
-    if (r->meta && r->meta->level_given)
+    if (r->meta && r->meta->level_specified)
         rh_json_text(b, "loglevel", r->meta->loglevel);
     if (event->n_findings)
         rh_changes_to_json(b, "audit", RH_CHANGE_FINDING, event->findings, event->n_findings);
@@ -240,7 +240,7 @@ rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts)
 static const char *
 status_of(const struct rh_run_end *end)
 {
-    const size_t *of = end->counts.by_status;
+    const size_t *by_status = end->counts.by_status;
 
     if (end->errors)
         return "refused";
@@ -250,9 +250,11 @@ status_of(const struct rh_run_end *end)
         return "interrupted";
     if (end->exit & 4)
         return "failed";
-    if (of[RH_CHANGED] || of[RH_REFRESHED])
+    if (by_status[RH_CHANGED] || by_status[RH_REFRESHED])
         return "changed";
-    return of[RH_WOULD_CHANGE] || of[RH_WOULD_REFRESH] || of[RH_STATUS_UNKNOWN] ? "would_change" : "ok";
+    return by_status[RH_WOULD_CHANGE] || by_status[RH_WOULD_REFRESH] || by_status[RH_STATUS_UNKNOWN]
+               ? "would_change"
+               : "ok";
 }
 
 void

@@ -59,11 +59,11 @@ rh_guards_ask(const struct rh_conduct *conduct, char **why, struct rh_error *err
 
     for (int i = 0; i < 2; i++) {
         rh_autobuf struct rh_buf shown = { 0 };
-        int said = guards[i] ? ask(guards[i], err) : i == 0;
+        int answer = guards[i] ? ask(guards[i], err) : i == 0;
 
-        if (said < 0)
+        if (answer < 0)
             return rh_error_prefix(err, "%s", words[i]);
-        if (said == (i == 0))
+        if (answer == (i == 0))
             continue;
         rh_value_show(&shown, guards[i], 60);
         *why = rh_printf("%s %s %s", words[i], rh_buf_text(&shown), i ? "succeeded" : "failed");

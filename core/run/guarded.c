@@ -21,7 +21,7 @@ ask_guards(struct rh_transaction *t, const struct rh_resource *r, bool depends, 
 {
     const struct rh_conduct *c = r->conduct;
     rh_autoerror struct rh_error err = { 0 }, trouble = { 0 };
-    int said;
+    int answer;
 
     if (!c || (!c->only_if && !c->not_if))
         return true;
@@ -34,17 +34,17 @@ ask_guards(struct rh_transaction *t, const struct rh_resource *r, bool depends, 
         rh_transaction_trouble(t, &trouble);
     t->hand = r;
     t->doing = "asking its guards";
-    said = rh_guards_ask(c, why, &err);
+    answer = rh_guards_ask(c, why, &err);
     t->doing = NULL;
-    if (said > 0)
+    if (answer > 0)
         return true;
-    o->status = said < 0 ? RH_FAILED : RH_UNCHANGED;
-    if (said < 0 && err.kind == RH_EMISSING && t->options->noop)
+    o->status = answer < 0 ? RH_FAILED : RH_UNCHANGED;
+    if (answer < 0 && err.kind == RH_EMISSING && t->options->noop)
         o->status = rh_transaction_missing(t, RH_STATUS_UNKNOWN);
-    if (said < 0 && rh_transaction_stops(t)) /* its guard was ended: it is not begun */
+    if (answer < 0 && rh_transaction_stops(t)) /* its guard was ended: it is not begun */
         o->status = RH_EXCLUDED;
-    o->guarded = said == 0;
-    if (said < 0) {
+    o->guarded = answer == 0;
+    if (answer < 0) {
         o->code = rh_error_code(&err);
         *why = rh_take(&err.message);
     }

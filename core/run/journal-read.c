@@ -119,7 +119,7 @@ struct reading {
 };
 
 static void
-tell_bad(struct reading *r)
+report_bad(struct reading *r)
 {
     if (r->bad.line)
         rh_value_append(
@@ -186,7 +186,7 @@ read_line(struct reading *r, size_t number, const char *text, size_t n)
     const struct rh_value *own = rh_value_get(line, "seq");
 
     if (!rh_value_is(line, RH_HASH)) {
-        tell_bad(r);
+        report_bad(r);
         r->bad.line = number;
         r->bad.why = why.message ? rh_take(&why.message) : rh_xstrdup("it is not a JSON object");
         return;
@@ -195,7 +195,7 @@ read_line(struct reading *r, size_t number, const char *text, size_t n)
         if (own->u.integer < r->next)
             return; /* it was written before */
         if (own->u.integer > r->next)
-            tell_bad(r);
+            report_bad(r);
         r->next = own->u.integer < INT64_MAX ? own->u.integer + 1 : INT64_MAX;
         free(r->bad.why);
         r->bad = (struct bad){ 0 };
@@ -216,7 +216,7 @@ read_lines(struct rh_run_journal *j, const char *text, size_t n)
         if (end > text)
             read_line(&r, number, text, (size_t)(end - text));
     }
-    tell_bad(&r);
+    report_bad(&r);
 }
 
 /* What the last line says of how many there were. */

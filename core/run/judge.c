@@ -23,7 +23,7 @@ ask(const struct rh_transaction *t, const struct rh_value *judgement, const char
     const struct rh_value *own, struct rh_error *err)
 {
     const struct rh_results results = { .find = NULL, .own = own };
-    const struct rh_value *v = rh_catalog_settle(t->c, judgement, &results, err);
+    const struct rh_value *v = rh_catalog_resolve(t->c, judgement, &results, err);
 
     if (!v)
         return rh_error_prefix(err, "%s", word);
@@ -65,36 +65,36 @@ rh_transaction_judge(const struct rh_transaction *t, const struct rh_resource *r
     const struct rh_conduct *c = r->conduct;
     rh_autoerror struct rh_error err = { 0 };
     const struct rh_value *own;
-    int said = 1;
+    int answer = 1;
 
     if (!rh_conduct_judges(c) || !is_judged(c, r, o))
         return true;
     own = rh_transaction_describe_result(t, r, o->result, true, o->status == RH_CHANGED, o->status);
     if (c->success_when && o->status != RH_UNCHANGED) {
-        said = ask(t, c->success_when, "success_when", own, &err);
-        if (said == 0)
+        answer = ask(t, c->success_when, "success_when", own, &err);
+        if (answer == 0)
             fail(o, reason, rh_message_code(wording), rh_printf(wording, "success_when"));
-        else if (said > 0 && o->status == RH_FAILED)
+        else if (answer > 0 && o->status == RH_FAILED)
             *o = (struct rh_outcome){ .id = o->id,
                                       .status = RH_CHANGED,
                                       .blame = RH_NOBODY,
                                       .seconds = o->seconds,
                                       .result = o->result };
     }
-    if (said > 0 && c->until) {
-        said = ask(t, c->until, "until", own, &err);
-        if (said == 0)
+    if (answer > 0 && c->until) {
+        answer = ask(t, c->until, "until", own, &err);
+        if (answer == 0)
             fail(o, reason, rh_message_code(wording), rh_printf(wording, "until"));
     }
-    if (said > 0 && c->changed_when && o->status == RH_CHANGED) {
-        said = ask(t, c->changed_when, "changed_when", own, &err);
-        if (said == 0) {
+    if (answer > 0 && c->changed_when && o->status == RH_CHANGED) {
+        answer = ask(t, c->changed_when, "changed_when", own, &err);
+        if (answer == 0) {
             o->status = RH_UNCHANGED;
             o->n_differences = 0;
         }
-        return said >= 0 || (fail(o, reason, rh_error_code(&err), rh_xstrdup(err.message)), false);
+        return answer >= 0 || (fail(o, reason, rh_error_code(&err), rh_xstrdup(err.message)), false);
     }
-    if (said >= 0)
+    if (answer >= 0)
         return true;
     fail(o, reason, rh_error_code(&err), rh_xstrdup(err.message));
     return false;

@@ -123,7 +123,7 @@ ask_condition(struct rh_transaction *t, const struct rh_task *task, struct rh_la
     if (c->outer && !ask_condition(t, task, c->outer, results))
         return 0;
     if (!c->known)
-        c->known = rh_catalog_settle(t->c, c->value, results, &err);
+        c->known = rh_catalog_resolve(t->c, c->value, results, &err);
     if (!c->known) {
         (void)rh_error_prefix(&err, "when");
         fail(t, task, NULL, &err);
@@ -152,25 +152,25 @@ ask_condition(struct rh_transaction *t, const struct rh_task *task, struct rh_la
 /* What is known of `should` now, held against the type; NULL after it was told that it does not fit. Defaults
  * that were left out stay so. */
 static const struct rh_value *
-check(struct rh_transaction *t, const struct rh_task *task, struct rh_value *given, const char *attribute)
+check(struct rh_transaction *t, const struct rh_task *task, struct rh_value *desired, const char *attribute)
 {
     const struct rh_resource *r = task->resource;
     struct rh_complaints complaints = { .sources = t->c->sources };
     rh_autoerror struct rh_error err = { 0 };
-    struct rh_validated held;
+    struct rh_validated validated;
     struct rh_value *should;
 
-    if (rh_validate(t->c->arena, r->type, r->title, r->place, given, &held, &complaints) < 0) {
+    if (rh_validate(t->c->arena, r->type, r->title, r->place, desired, &validated, &complaints) < 0) {
         rh_complaints_take_first(&complaints, &err);
         rh_complaints_clear(&complaints);
         fail(t, task, attribute, &err);
         return NULL;
     }
-    should = rh_value_hash(t->c->arena, rh_value_count(given));
-    for (size_t i = 0; i < rh_value_count(held.should); i++) {
-        const struct rh_entry *e = rh_value_entry(held.should, i);
+    should = rh_value_hash(t->c->arena, rh_value_count(desired));
+    for (size_t i = 0; i < rh_value_count(validated.should); i++) {
+        const struct rh_entry *e = rh_value_entry(validated.should, i);
 
-        if (rh_value_get(given, e->key))
+        if (rh_value_get(desired, e->key))
             rh_value_add_ref(should, e->key, e->value);
     }
     return should;
@@ -192,10 +192,10 @@ note_unknown(struct rh_transaction *t, const struct rh_resource *r, const char *
 
 /* The attributes: 1, with those that are known; 0 when something was told. */
 static int
-settle_attributes(struct rh_transaction *t, const struct rh_task *task, const struct rh_results *results)
+resolve_attributes(struct rh_transaction *t, const struct rh_task *task, const struct rh_results *results)
 {
     struct rh_resource *r = task->resource;
-    struct rh_value *given = rh_value_hash(t->c->arena, rh_value_count(r->should));
+    struct rh_value *desired = rh_value_hash(t->c->arena, rh_value_count(r->should));
     const struct rh_value *should, *unknown = NULL;
     const char *attribute = NULL;
     size_t n = 0;
@@ -206,7 +206,7 @@ settle_attributes(struct rh_transaction *t, const struct rh_task *task, const st
         const struct rh_value *v = e->value, *part;
 
         if (rh_value_is_later(v)) {
-            v = rh_catalog_settle(t->c, v, results, &err);
+            v = rh_catalog_resolve(t->c, v, results, &err);
             attribute = n++ ? NULL : e->key;
         }
         if (!v) {
@@ -217,7 +217,7 @@ settle_attributes(struct rh_transaction *t, const struct rh_task *task, const st
         if (part)
             note_unknown(t, r, e->key, unknown = part);
         else
-            rh_value_add_ref(given, e->key, v);
+            rh_value_add_ref(desired, e->key, v);
     }
     if (!n)
         return 1;
@@ -228,7 +228,7 @@ settle_attributes(struct rh_transaction *t, const struct rh_task *task, const st
         record_unknown(t, task, what, unknown);
         return 0;
     }
-    should = check(t, task, given, attribute);
+    should = check(t, task, desired, attribute);
     if (!should)
         return 0;
     rh_secrets_learn(&t->pool->secrets, should, false);
@@ -240,11 +240,11 @@ settle_attributes(struct rh_transaction *t, const struct rh_task *task, const st
 
 /* A guard as it is: an argument list, or a text. */
 static const struct rh_value *
-settle_guard(struct rh_transaction *t, const struct rh_task *task, const char *word,
-             const struct rh_value *guard, const struct rh_results *results)
+resolve_guard(struct rh_transaction *t, const struct rh_task *task, const char *word,
+              const struct rh_value *guard, const struct rh_results *results)
 {
     rh_autoerror struct rh_error err = { 0 };
-    const struct rh_value *v = rh_catalog_settle(t->c, guard, results, &err), *unknown;
+    const struct rh_value *v = rh_catalog_resolve(t->c, guard, results, &err), *unknown;
     bool fits;
 
     if (!v) {
@@ -272,7 +272,7 @@ settle_guard(struct rh_transaction *t, const struct rh_task *task, const char *w
 }
 
 static int
-settle_guards(struct rh_transaction *t, const struct rh_task *task, const struct rh_results *results)
+resolve_guards(struct rh_transaction *t, const struct rh_task *task, const struct rh_results *results)
 {
     struct rh_resource *r = task->resource;
     struct rh_conduct *own;
@@ -283,9 +283,9 @@ settle_guards(struct rh_transaction *t, const struct rh_task *task, const struct
         return 1;
     own = rh_arena_alloc(t->c->arena, sizeof *own);
     *own = *r->conduct;
-    if (own->only_if && !(own->only_if = settle_guard(t, task, "only_if", own->only_if, results)))
+    if (own->only_if && !(own->only_if = resolve_guard(t, task, "only_if", own->only_if, results)))
         return 0;
-    if (own->not_if && !(own->not_if = settle_guard(t, task, "not_if", own->not_if, results)))
+    if (own->not_if && !(own->not_if = resolve_guard(t, task, "not_if", own->not_if, results)))
         return 0;
     rh_secrets_learn(&t->pool->secrets, own->only_if, false);
     rh_secrets_learn(&t->pool->secrets, own->not_if, false);
@@ -294,7 +294,7 @@ settle_guards(struct rh_transaction *t, const struct rh_task *task, const struct
 }
 
 int
-rh_transaction_settle(struct rh_transaction *t, const struct rh_task *task)
+rh_transaction_resolve(struct rh_transaction *t, const struct rh_task *task)
 {
     const struct rh_results results = { .data = t, .find = rh_transaction_find_result };
     struct rh_resource *r = task->resource;
@@ -304,5 +304,5 @@ rh_transaction_settle(struct rh_transaction *t, const struct rh_task *task)
         return 1;
     if (r->conditions && !ask_condition(t, task, r->conditions, &results))
         return 0;
-    return settle_guards(t, task, &results) && settle_attributes(t, task, &results);
+    return resolve_guards(t, task, &results) && resolve_attributes(t, task, &results);
 }

@@ -25,7 +25,7 @@ struct rh_lock {
     char *state_dir, *path;
     int dir, file;         /* `dir` is the caller's */
     unsigned waited, wait; /* tenths of a second */
-    bool said;             /* that we wait */
+    bool reported;         /* that we wait */
 };
 
 /* Who holds it, as the holder wrote it down: for people, not for deciding anything. */
@@ -69,9 +69,9 @@ wait_for(struct rh_lock *l, const char *who, struct rh_error *err)
     if (l->waited >= l->wait)
         return rh_error_set(err, RH_ELOCKED, "%s holds the lock '%s'; --wait-lock=SECONDS waits for it", who,
                             l->path);
-    if (!l->said)
+    if (!l->reported)
         rh_log(RH_NOTICE, "waiting for %s to end", who);
-    l->said = true;
+    l->reported = true;
     (void)nanosleep(&pause, NULL);
     l->waited++;
     return 0;

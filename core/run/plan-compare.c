@@ -24,10 +24,10 @@ struct comparison {
     size_t n;
 };
 
-static void tell(struct comparison *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void note_difference(struct comparison *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static void
-tell(struct comparison *c, const char *fmt, ...)
+note_difference(struct comparison *c, const char *fmt, ...)
 {
     rh_autofree char *text = NULL;
     va_list ap;
@@ -67,9 +67,9 @@ compare_files(struct comparison *c, const struct rh_value *was, const struct rh_
         const struct rh_value *before = rh_map_get_const(&known, path);
 
         if (!before)
-            tell(c, "%s '%s' is not in the plan", what, path);
+            note_difference(c, "%s '%s' is not in the plan", what, path);
         else if (!rh_value_equal(before, f))
-            tell(c, "%s '%s' was changed", what, path);
+            note_difference(c, "%s '%s' was changed", what, path);
         if (before)
             rh_map_replace(&known, path, NULL);
     }
@@ -77,7 +77,7 @@ compare_files(struct comparison *c, const struct rh_value *was, const struct rh_
         const char *path = rh_value_get_str(rh_value_at(was, i), "path", "?");
 
         if (rh_map_get_const(&known, path))
-            tell(c, "%s '%s' is in the plan, and is not used any more", what, path);
+            note_difference(c, "%s '%s' is in the plan, and is not used any more", what, path);
     }
 }
 
@@ -114,17 +114,18 @@ same_state(struct comparison *c, const char *name, const struct rh_value *was, c
         if (before && rh_observed_equal(before, e->value))
             continue;
         if (rh_observed_is_secret(e->value)) {
-            tell(c, "%s: the current value of '%s' is not the one in the plan", name, e->key);
+            note_difference(c, "%s: the current value of '%s' is not the one in the plan", name, e->key);
             return false;
         }
         add_observed(c, &from, before);
         add_observed(c, &to, e->value);
-        tell(c, "%s: '%s' is %s, and %s in the plan", name, e->key, rh_buf_text(&to), rh_buf_text(&from));
+        note_difference(c, "%s: '%s' is %s, and %s in the plan", name, e->key, rh_buf_text(&to),
+                        rh_buf_text(&from));
         return false;
     }
     if (rh_value_count(was) == rh_value_count(now))
         return true;
-    tell(c, "%s: what was read of it is not what was read for the plan", name);
+    note_difference(c, "%s: what was read of it is not what was read for the plan", name);
     return false;
 }
 
@@ -136,12 +137,12 @@ same_desired(struct comparison *c, const char *name, const struct rh_value *was,
 
         if (same(rh_value_get(was, e->key), e->value))
             continue;
-        tell(c, "%s: the desired value of '%s' is not the one in the plan", name, e->key);
+        note_difference(c, "%s: the desired value of '%s' is not the one in the plan", name, e->key);
         return false;
     }
     if (rh_value_count(was) == rh_value_count(now))
         return true;
-    tell(c, "%s: the plan has desired values of more attributes", name);
+    note_difference(c, "%s: the plan has desired values of more attributes", name);
     return false;
 }
 
@@ -169,16 +170,16 @@ compare_resource(struct comparison *c, const struct rh_value *was, const struct 
         || !same_state(c, name, rh_value_get(was, "current"), rh_value_get(now, "current")))
         return;
     if (strcmp(from, to) != 0) {
-        tell(c, "%s is '%s', and '%s' in the plan", name, to, from);
+        note_difference(c, "%s is '%s', and '%s' in the plan", name, to, from);
         return;
     }
     if (!same_changes(c, rh_value_get(was, "changes"), rh_value_get(now, "changes"))) {
-        tell(c, "%s would be changed in another way than in the plan", name);
+        note_difference(c, "%s would be changed in another way than in the plan", name);
         return;
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (!same(rh_value_get(was, others[i]), rh_value_get(now, others[i]))) {
-            tell(c, "%s: its '%s' is not the one in the plan", name, others[i]);
+            note_difference(c, "%s: its '%s' is not the one in the plan", name, others[i]);
             return;
         }
 }
@@ -205,15 +206,15 @@ compare_resources(struct comparison *c, const struct rh_value *was, const struct
         if (twin)
             compare_resource(c, twin, r), at++;
         else
-            tell(c, "%s[%s] is not in the plan (%s)", rh_value_get_str(r, "type", ""),
-                 rh_value_get_str(r, "title", ""), rh_value_get_str(r, "status", ""));
+            note_difference(c, "%s[%s] is not in the plan (%s)", rh_value_get_str(r, "type", ""),
+                            rh_value_get_str(r, "title", ""), rh_value_get_str(r, "status", ""));
     }
     if (at != rh_value_count(was) && c->n == before)
-        tell(c, "the plan has %zu resources and notifications, and now there are %zu", rh_value_count(was),
-             rh_value_count(now));
+        note_difference(c, "the plan has %zu resources and notifications, and now there are %zu",
+                        rh_value_count(was), rh_value_count(now));
     for (size_t i = 0; c->n == before && i < rh_value_count(was); i++)
         if (strcmp(key_of(c->arena, rh_value_at(was, i)), key_of(c->arena, rh_value_at(now, i))) != 0)
-            tell(c, "the order of the resources is not that of the plan");
+            note_difference(c, "the order of the resources is not that of the plan");
 }
 
 size_t
@@ -223,9 +224,9 @@ rh_plan_compare(const struct rh_plan *plan, const struct rh_plan *now, struct rh
     struct comparison c = { .lines = lines, .arena = arena };
 
     if (!same(rh_value_get(plan->v, "host"), rh_value_get(now->v, "host")))
-        tell(&c, "this rhost (%s) is not the one that made the plan (%s)",
-             rh_value_get_str(rh_value_get(now->v, "host"), "version", "?"),
-             rh_value_get_str(rh_value_get(plan->v, "host"), "version", "?"));
+        note_difference(&c, "this rhost (%s) is not the one that made the plan (%s)",
+                        rh_value_get_str(rh_value_get(now->v, "host"), "version", "?"),
+                        rh_value_get_str(rh_value_get(plan->v, "host"), "version", "?"));
     compare_files(&c, rh_value_get(plan->v, "plugins"), rh_value_get(now->v, "plugins"), "plugin");
     compare_files(&c, rh_value_get(plan->v, "inputs"), rh_value_get(now->v, "inputs"), "file");
     compare_resources(&c, rh_value_get(plan->v, "resources"), rh_value_get(now->v, "resources"));

@@ -84,9 +84,9 @@ rh_pool_stop(struct rh_pool *p)
         rh_worker_stop(p->v[i].worker);
     for (size_t i = 0; i < p->n_leaving; i++)
         rh_worker_stop(p->leaving[i]);
-    for (size_t i = 0; i < p->n_said; i++)
-        free(p->said[i]);
-    free(p->said);
+    for (size_t i = 0; i < p->n_warnings; i++)
+        free(p->warnings[i]);
+    free(p->warnings);
     free(p->leaving);
     free(p->v);
     rh_secrets_clear(&p->secrets);
@@ -118,7 +118,7 @@ rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *wh
     return how_well;
 }
 
-enum { MOST_SAID = 1000 };
+enum { MOST_WARNINGS = 1000 };
 
 /* Without the resource: while it is canonicalized it has no turn yet that it could be named by. */
 static char *
@@ -128,22 +128,22 @@ text_of(const struct rh_log_record *r)
 }
 
 bool
-rh_pool_has_said(const struct rh_pool *p, const struct rh_log_record *record)
+rh_pool_has_warned(const struct rh_pool *p, const struct rh_log_record *record)
 {
-    rh_autofree char *text = p->n_said ? text_of(record) : NULL;
+    rh_autofree char *text = p->n_warnings ? text_of(record) : NULL;
 
-    for (size_t i = 0; i < p->n_said; i++)
-        if (strcmp(p->said[i], text) == 0)
+    for (size_t i = 0; i < p->n_warnings; i++)
+        if (strcmp(p->warnings[i], text) == 0)
             return true;
     return false;
 }
 
 void
-rh_pool_say(struct rh_pool *p, const struct rh_log_record *record)
+rh_pool_warn(struct rh_pool *p, const struct rh_log_record *record)
 {
     rh_log_record_print(NULL, record);
-    if (record->level < RH_NOTICE || p->n_said == MOST_SAID || rh_pool_has_said(p, record))
+    if (record->level < RH_NOTICE || p->n_warnings == MOST_WARNINGS || rh_pool_has_warned(p, record))
         return;
-    p->said = rh_xgrow(p->said, &p->cap_said, p->n_said, sizeof *p->said);
-    p->said[p->n_said++] = text_of(record);
+    p->warnings = rh_xgrow(p->warnings, &p->cap_warnings, p->n_warnings, sizeof *p->warnings);
+    p->warnings[p->n_warnings++] = text_of(record);
 }

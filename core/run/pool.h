@@ -18,8 +18,8 @@ struct rh_pool {
     size_t n, cap;
     struct rh_worker **leaving; /* were sent away, and may still be busy going */
     size_t n_leaving, cap_leaving;
-    char **said; /* by providers while they validated: "file: it is ..." */
-    size_t n_said, cap_said;
+    char **warnings; /* by providers while they validated: "file: it is ..." */
+    size_t n_warnings, cap_warnings;
     struct rh_secrets secrets; /* of all resources, so that no provider tells those of another */
 };
 
@@ -44,10 +44,10 @@ void rh_pool_dismiss(struct rh_pool *p);
 void rh_pool_stop(struct rh_pool *p);
 
 /* Prints what a provider says while it validates, and notes it. */
-void rh_pool_say(struct rh_pool *p, const struct rh_log_record *record);
+void rh_pool_warn(struct rh_pool *p, const struct rh_log_record *record);
 
 /* Whether the terminal has this line already: a provider that canonicalizes again warns again. */
-bool rh_pool_has_said(const struct rh_pool *p, const struct rh_log_record *record);
+bool rh_pool_has_warned(const struct rh_pool *p, const struct rh_log_record *record);
 
 /* validate.c: has the providers canonicalize and validate all resources before the first one is applied: what
  * they refuse is a mistake of the manifest, at its place. Brings the names into canonical form, so that two

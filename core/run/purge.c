@@ -41,7 +41,7 @@ struct purge {
     struct rh_arena *arena;
     struct rh_worker *worker;
     struct rh_map managed, kept; /* names in their canonical form */
-    size_t *given;               /* for each name that 'keep' has: which word of it */
+    size_t *word_of;             /* for each name that 'keep' has: which word of it */
     struct goner *goners;
     size_t n_goners, cap_goners, at;
     uint32_t first_id;
@@ -87,7 +87,7 @@ take_keep(void *data, const struct rh_value *item)
         rh_map_put(&g->kept, rh_resource_title(g->arena, g->what->type, rh_value_copy(g->arena, name)), g);
     /* What was meant as a pattern may be no name; what is none must be understood. */
     else if (rh_value_is(index, RH_INTEGER) && (uint64_t)index->u.integer < g->what->n_keep
-             && rh_purge_is_title(g->what, g->given[index->u.integer]))
+             && rh_purge_is_title(g->what, g->word_of[index->u.integer]))
         rh_error_set(&g->err, RH_EINPUT, "%s",
                      rh_value_str(rh_value_at(item, 2), "the provider refuses a title"));
 }
@@ -102,7 +102,7 @@ note_kept(struct purge *g)
 
     if (!(t->slots & RH_HAS_CANONICALIZE) && t->n_namevars == 1)
         return 0;
-    g->given = rh_arena_alloc(g->arena, g->what->n_keep * sizeof *g->given);
+    g->word_of = rh_arena_alloc(g->arena, g->what->n_keep * sizeof *g->word_of);
     for (size_t i = 0; i < g->what->n_keep; i++) {
         struct rh_value *name = rh_value_hash(g->arena, t->n_namevars);
         int matched = 0;
@@ -114,7 +114,7 @@ note_kept(struct purge *g)
         if (!matched)
             continue;
         rh_map_put(&g->kept, rh_resource_title(g->arena, t, name), g);
-        g->given[names->count] = i;
+        g->word_of[names->count] = i;
         rh_value_append(names, name);
     }
     if (!names->count || !(t->slots & RH_HAS_CANONICALIZE))
@@ -220,16 +220,16 @@ wanted(struct purge *g, const struct goner *goner)
     const struct rh_type *t = g->what->type;
     struct rh_sources none = { 0 };
     struct rh_complaints complaints = { .sources = &none };
-    struct rh_value *given = rh_value_copy_top(g->arena, goner->name);
-    struct rh_validated held = { 0 };
+    struct rh_value *attributes = rh_value_copy_top(g->arena, goner->name);
+    struct rh_validated validated = { 0 };
     int rc;
 
     if (!t->ensure)
         return NULL;
-    rh_value_put(given, "ensure", rh_value_string(g->arena, "absent"));
-    rc = rh_validate(g->arena, t, goner->title, (struct rh_place){ 0 }, given, &held, &complaints);
+    rh_value_put(attributes, "ensure", rh_value_string(g->arena, "absent"));
+    rc = rh_validate(g->arena, t, goner->title, (struct rh_place){ 0 }, attributes, &validated, &complaints);
     rh_complaints_clear(&complaints);
-    return rc < 0 ? given : held.should;
+    return rc < 0 ? attributes : validated.should;
 }
 
 static bool
@@ -336,7 +336,7 @@ remove_all(struct purge *g)
 }
 
 static void
-tell(const struct purge *g, struct rh_arena *a, struct rh_outcome *done)
+report(const struct purge *g, struct rh_arena *a, struct rh_outcome *done)
 {
     struct rh_difference *d;
 
@@ -375,7 +375,7 @@ rh_purge_run(const struct rh_purging *p, struct rh_arena *a, struct rh_outcome *
     note_managed(&g);
     if (note_kept(&g) == 0 && list(&g) == 0 && check_limit(&g) == 0 && check_planned(&g) == 0)
         remove_all(&g);
-    tell(&g, a, done);
+    report(&g, a, done);
     done->seconds = rh_now() - start;
     free(g.goners);
     rh_map_clear(&g.managed);

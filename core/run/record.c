@@ -202,7 +202,7 @@ rh_transaction_log(struct rh_transaction *t, const struct rh_log_record *record)
 
     if (t->journal && record->level > RH_DEBUG && !is_event)
         rh_journal_log(t->journal, record);
-    line.repeated = record->level >= RH_NOTICE && rh_pool_has_said(t->pool, record);
+    line.repeated = record->level >= RH_NOTICE && rh_pool_has_warned(t->pool, record);
     t->reporter->log(t->reporter->data, &line);
 }
 

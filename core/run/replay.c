@@ -110,7 +110,7 @@ created_of(struct replay *p, const struct rh_value *line)
 }
 
 static void
-tell_event(struct replay *p, const struct rh_value *line)
+replay_event(struct replay *p, const struct rh_value *line)
 {
     struct rh_type type = {
         .type = text_of(p, line, "type", "?"),
@@ -177,7 +177,7 @@ split_reference(struct replay *p, const char *text, const char **type, const cha
 }
 
 static void
-tell_log(struct replay *p, const struct rh_value *line)
+replay_log(struct replay *p, const struct rh_value *line)
 {
     const struct rh_value *resources = rh_value_get(line, "resources");
     const struct rh_value *more = rh_value_get(line, "more_resources");
@@ -217,9 +217,9 @@ rh_replay_lines(const struct rh_value *lines, struct rh_sources *sources, const 
         if (when > 0)
             reporter->time(reporter->data, when);
         if (rh_value_get(line, "type"))
-            tell_event(&p, line);
+            replay_event(&p, line);
         else
-            tell_log(&p, line);
+            replay_log(&p, line);
         rh_arena_reset(arena);
     }
 }

@@ -89,7 +89,7 @@ add_difference(struct rh_buf *b, const struct rh_report_text_options *o, const s
 
 /* What an action of the provider's own reports as a difference is said in other words already. */
 static bool
-is_told(const struct rh_event *event, const struct rh_difference *d)
+is_shown(const struct rh_event *event, const struct rh_difference *d)
 {
     return event->notified && strcmp(d->attribute, event->action) == 0;
 }
@@ -133,7 +133,7 @@ rh_report_differences(struct rh_buf *b, const struct rh_report_text_options *o, 
     for (size_t at = 0; created && rh_event_next_created(event, o->sources, a, &at, &e);)
         width = max((size_t)width, strlen(e.key));
     for (size_t i = 0; i < outcome->n_differences; i++)
-        if (!is_told(event, &outcome->differences[i]))
+        if (!is_shown(event, &outcome->differences[i]))
             add_difference(b, o, &outcome->differences[i], width);
     if (created)
         add_created(b, o, event, width);

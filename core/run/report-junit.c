@@ -102,8 +102,8 @@ add_event(struct rh_report *r, const struct rh_event *event, const char *log)
     struct rh_buf *b = &r->parts[CASES];
     const struct rh_resource *resource = event->resource;
     const char *file = rh_sources_name(r->sources, resource->place.file);
-    rh_autofree char *said = rh_event_reason(event);
-    const char *reason = said ? said : "";
+    rh_autofree char *own_reason = rh_event_reason(event);
+    const char *reason = own_reason ? own_reason : "";
     rh_autobuf struct rh_buf name = { 0 };
 
     rh_buf_add(&name, resource->title);

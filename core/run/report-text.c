@@ -30,8 +30,8 @@ struct rh_report_text {
     struct rh_report_text_options o;
     struct rh_buf out;
     bool noop;
-    bool journal; /* it is written to the system's journal, where lines have a priority */
-    bool told;    /* of something beside what is as wanted */
+    bool journal;    /* it is written to the system's journal, where lines have a priority */
+    bool has_output; /* about something beside unchanged resources */
 };
 
 static const char *
@@ -165,7 +165,7 @@ on_event(void *data, const struct rh_event *event)
 
     if (!is_shown(r, event))
         return;
-    r->told |= o->status != RH_UNCHANGED;
+    r->has_output |= o->status != RH_UNCHANGED;
     name = rh_resource_text(event->resource);
     place = rh_place_text(r->o.sources, event->resource->place, false);
     colour = o->status == RH_FAILED ? red : o->status == RH_SKIPPED ? yellow : green;
@@ -253,7 +253,7 @@ on_log(void *data, const struct rh_log_record *record)
     if (r->o.replayed) {
         rh_autobuf struct rh_buf text = { 0 };
 
-        r->told = true;
+        r->has_output = true;
         rh_log_record_add_text(&text, record);
         rh_buf_addf(&r->out, "%s: ", rh_level_name(level));
         rh_buf_add_safe(&r->out, rh_buf_text(&text), text.n, false);
@@ -295,7 +295,7 @@ add_count(struct rh_report_text *r, size_t n, const char *what, bool *any)
 
 /* Not to be missed, even with --quiet: what was done goes away again. */
 static void
-tell_confirm(struct rh_report_text *r, const struct rh_run_end *end)
+print_confirm(struct rh_report_text *r, const struct rh_run_end *end)
 {
     if (end->confirm_within)
         rh_buf_addf(&r->out,
@@ -307,35 +307,35 @@ static void
 on_end(void *data, const struct rh_run_end *end)
 {
     struct rh_report_text *r = data;
-    const size_t *of = end->counts.by_status;
+    const size_t *by_status = end->counts.by_status;
     size_t start;
     bool any = false;
 
     if (r->o.quiet) {
-        tell_confirm(r, end);
+        print_confirm(r, end);
         flush(r);
         return;
     }
-    if (r->told && !r->journal)
+    if (r->has_output && !r->journal)
         rh_buf_addc(&r->out, '\n');
     start = r->out.n;
     if (end->unended)
         rh_buf_add(&r->out, "until then: ");
     else
         rh_buf_addf(&r->out, "%zu resource%s: ", end->counts.total, end->counts.total == 1 ? "" : "s");
-    add_count(r, of[RH_UNCHANGED], "ok", &any);
-    add_count(r, of[RH_CHANGED], "changed", &any);
-    add_count(r, of[RH_WOULD_CHANGE], "would change", &any);
-    add_count(r, of[RH_REFRESHED], "refreshed", &any);
-    add_count(r, of[RH_WOULD_REFRESH], "would be refreshed", &any);
-    add_count(r, of[RH_FAILED] - end->counts.refresh_failed, "failed", &any);
+    add_count(r, by_status[RH_UNCHANGED], "ok", &any);
+    add_count(r, by_status[RH_CHANGED], "changed", &any);
+    add_count(r, by_status[RH_WOULD_CHANGE], "would change", &any);
+    add_count(r, by_status[RH_REFRESHED], "refreshed", &any);
+    add_count(r, by_status[RH_WOULD_REFRESH], "would be refreshed", &any);
+    add_count(r, by_status[RH_FAILED] - end->counts.refresh_failed, "failed", &any);
     add_count(r, end->counts.ignored, "failed and ignored", &any);
-    add_count(r, of[RH_SKIPPED] - end->counts.refresh_skipped, "skipped", &any);
-    add_count(r, of[RH_STATUS_UNKNOWN], "unknown", &any);
+    add_count(r, by_status[RH_SKIPPED] - end->counts.refresh_skipped, "skipped", &any);
+    add_count(r, by_status[RH_STATUS_UNKNOWN], "unknown", &any);
     add_count(r, end->counts.refresh_failed, "failed to refresh", &any);
     add_count(r, end->counts.refresh_skipped, "not refreshed", &any);
     add_count(r, end->counts.audited, "not as recorded", &any);
-    add_count(r, of[RH_EXCLUDED], "excluded", &any);
+    add_count(r, by_status[RH_EXCLUDED], "excluded", &any);
     add_count(r, end->counts.not_reached, "not reached", &any);
     if (end->unended)
         rh_buf_add(&r->out, any ? "" : "nothing that is known of");
@@ -348,7 +348,7 @@ on_end(void *data, const struct rh_run_end *end)
     rh_buf_addc(&r->out, '\n');
     prioritize(r, start, end->exit & 4 && end->exit < 128 ? RH_ERR : end->exit ? RH_WARNING : RH_INFO);
     start = r->out.n;
-    tell_confirm(r, end);
+    print_confirm(r, end);
     prioritize(r, start, RH_WARNING);
     flush(r);
 }

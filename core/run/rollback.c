@@ -157,7 +157,7 @@ rh_rollback_run(const char *state_dir, const struct rh_confirm *c, bool aside, s
     int status = undo(state_dir, c, aside, &why), rc;
 
     if (status == 0) {
-        rc = rh_confirm_settle(state_dir, c, RH_ROLLED_BACK, err);
+        rc = rh_confirm_close(state_dir, c, RH_ROLLED_BACK, err);
         if (rc == 0)
             rh_confirm_stop(c);
         return rc;
@@ -228,12 +228,12 @@ static int
 roll_back(const char *state_dir, struct rh_confirm *c, struct rh_error *err)
 {
     rh_autoerror struct rh_error why = { 0 };
-    rh_autoclose int held = rh_rollback_lock(state_dir, 0, &why);
+    rh_autoclose int lock_fd = rh_rollback_lock(state_dir, 0, &why);
     int rc;
 
-    if (held < 0 && why.kind == RH_ELOCKED)
+    if (lock_fd < 0 && why.kind == RH_ELOCKED)
         return NOT_YET;
-    if (held < 0) {
+    if (lock_fd < 0) {
         rh_error_move(err, &why);
         return -1;
     }

@@ -38,7 +38,7 @@ struct questions {
 
 /* One that is found is spelled as a resource is. Each is asked for once. */
 static void
-add_title(void *data, const char *type, const char *title, const struct rh_value *given)
+add_title(void *data, const char *type, const char *title, const struct rh_value *known_name)
 {
     const struct questions *all = data;
     struct question *q = rh_map_get(&all->by_type, type);
@@ -46,13 +46,14 @@ add_title(void *data, const char *type, const char *title, const struct rh_value
     const char *own;
 
     if (rh_map_get(&q->asked, title)
-        || (given ? rh_catalog_find_name(all->catalog, type, title)
-                  : rh_catalog_find(all->catalog, type, title)))
+        || (known_name ? rh_catalog_find_name(all->catalog, type, title)
+                       : rh_catalog_find(all->catalog, type, title)))
         return;
     own = rh_arena_strdup(all->arena, title);
     rh_map_put(&q->asked, own, q);
-    name = given ? rh_value_copy(all->arena, given) : rh_value_hash(all->arena, q->type->n_namevars);
-    if (!given && rh_title_name(q->type, own, name, NULL) <= 0)
+    name =
+        known_name ? rh_value_copy(all->arena, known_name) : rh_value_hash(all->arena, q->type->n_namevars);
+    if (!known_name && rh_title_name(q->type, own, name, NULL) <= 0)
         return;
     q->titles = rh_xgrow(q->titles, &q->cap, q->n, sizeof *q->titles);
     q->titles[q->n++] = own;

@@ -23,7 +23,7 @@ static const int64_t forgotten = INT64_C(100) * 86400;
 
 struct line {
     const char *key;
-    struct rh_last_turn before, last; /* before: as the run found it */
+    struct rh_last_run before, last; /* before: as the run found it */
 };
 
 struct rh_timetable {
@@ -85,7 +85,7 @@ rh_timetable_open(struct rh_timetable **to, const struct rh_catalog *c, const ch
         if (!when || !rh_value_is(times, RH_INTEGER) || times->u.integer < 1 || times->u.integer > UINT32_MAX)
             continue; /* as if it had never had a turn */
         line = find(t, e->key);
-        line->last = (struct rh_last_turn){ .when = when, .times = (uint32_t)times->u.integer };
+        line->last = (struct rh_last_run){ .when = when, .times = (uint32_t)times->u.integer };
         line->before = line->last;
     }
     *to = t;
@@ -108,7 +108,7 @@ rh_timetable_allows(const struct rh_timetable *t, const struct rh_resource *r)
 {
     const struct rh_schedule *s = r->meta ? r->meta->schedule : NULL;
     const struct line *line;
-    struct rh_last_turn never = { 0 };
+    struct rh_last_run never = { 0 };
 
     if (!s || !t)
         return true;

@@ -33,7 +33,7 @@ struct rh_want;
 struct rh_wants;
 
 /* What a resource may be to the batches of its neighbours. */
-enum { RH_OWN_BATCH = 1, RH_ENDS_BATCH = 2, RH_TELLS_BEFORE = 4 };
+enum { RH_OWN_BATCH = 1, RH_ENDS_BATCH = 2, RH_NOTIFIES_BEFORE = 4 };
 
 struct rh_transaction {
     const struct rh_catalog *c;
@@ -59,7 +59,7 @@ struct rh_transaction {
     const char *doing;         /* what the run itself does to `hand`, or NULL */
     size_t n_done;             /* entries that were recorded */
     double watched;            /* when `wait` was told last what is in hand */
-    bool lock_lost;            /* the state directory is not ours any more: nothing is written there either */
+    bool lock_gone;            /* the state directory is not ours any more: nothing is written there either */
     uint8_t *status;           /* of each list entry: enum rh_status, or RH_NOT_YET, RH_SENT */
     uint8_t *resource_status;  /* of each resource: the last, but one that failed stays so */
     uint8_t *guard;            /* of each instance of a definition: what its guards said, see guarded.c */
@@ -181,7 +181,7 @@ const struct rh_value *rh_transaction_find_result(void *data, const char *type, 
 
 /* later.c: what waited for the results of others gets known. 1: it goes on. 0: that was told: it is not
  * wanted, or not known, or does not fit. */
-int rh_transaction_settle(struct rh_transaction *t, const struct rh_task *task);
+int rh_transaction_resolve(struct rh_transaction *t, const struct rh_task *task);
 
 /* results.c: of a resource of which a part is not known: adds that to its outcome. */
 bool rh_transaction_add_unknown(struct rh_transaction *t, const struct rh_task *task, struct rh_outcome *o);
@@ -249,10 +249,10 @@ rh_transaction_has_failed(const struct rh_transaction *t)
 static inline enum rh_status
 rh_transaction_missing(const struct rh_transaction *t, enum rh_status status)
 {
-    const size_t *of = t->end.counts.by_status;
+    const size_t *by_status = t->end.counts.by_status;
 
-    if (status == RH_STATUS_UNKNOWN && !of[RH_WOULD_CHANGE] && !of[RH_WOULD_REFRESH]
-        && !of[RH_STATUS_UNKNOWN])
+    if (status == RH_STATUS_UNKNOWN && !by_status[RH_WOULD_CHANGE] && !by_status[RH_WOULD_REFRESH]
+        && !by_status[RH_STATUS_UNKNOWN])
         return RH_FAILED;
     return status;
 }

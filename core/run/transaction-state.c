@@ -74,10 +74,11 @@ set_exit(struct rh_transaction *t)
 static int
 end_confirm(struct rh_transaction *t, struct rh_error *err)
 {
-    const size_t *of = t->end.counts.by_status;
-    bool changed = of[RH_CHANGED] || of[RH_REFRESHED] || of[RH_FAILED] || t->end.counts.ignored || t->signal;
+    const size_t *by_status = t->end.counts.by_status;
+    bool changed = by_status[RH_CHANGED] || by_status[RH_REFRESHED] || by_status[RH_FAILED]
+                   || t->end.counts.ignored || t->signal;
 
-    if (!t->options->confirm || !t->journal || t->lock_lost)
+    if (!t->options->confirm || !t->journal || t->lock_gone)
         return 0;
     if (changed)
         t->end.confirm_within = t->options->confirm->within;
@@ -90,13 +91,13 @@ rh_transaction_save_state(struct rh_transaction *t)
     struct rh_journal *journal = t->journal;
     rh_autoerror struct rh_error err = { 0 };
 
-    if (t->lock_lost)
+    if (t->lock_gone)
         rh_deliveries_abandon(t->deliveries);
-    if (!t->lock_lost && rh_timetable_save(t->timetable, &err) < 0)
+    if (!t->lock_gone && rh_timetable_save(t->timetable, &err) < 0)
         rh_transaction_trouble(t, &err);
-    if (!t->lock_lost && rh_audit_save(t->audit, &err) < 0)
+    if (!t->lock_gone && rh_audit_save(t->audit, &err) < 0)
         rh_transaction_trouble(t, &err);
-    if (!t->lock_lost && rh_desired_save(t->desired, &err) < 0)
+    if (!t->lock_gone && rh_desired_save(t->desired, &err) < 0)
         rh_transaction_trouble(t, &err);
     if (rh_deliveries_close(t->deliveries, &err) < 0)
         rh_transaction_trouble(t, &err);

@@ -43,9 +43,9 @@ on_outcome(void *data, const struct rh_outcome *outcome)
         outcome->blame < t->c->n_list ? t->c->list[outcome->blame].resource : NULL;
     const struct rh_task task = task_of(t, outcome->id);
     uint32_t from = task.resource->index;
-    struct rh_outcome told = *outcome;
+    struct rh_outcome adjusted = *outcome;
 
-    told.status = rh_transaction_missing(t, told.status);
+    adjusted.status = rh_transaction_missing(t, adjusted.status);
     if (outcome->status == RH_EXCLUDED) { /* the run is to end */
         t->status[outcome->id] = RH_NOT_YET;
         return;
@@ -55,7 +55,7 @@ on_outcome(void *data, const struct rh_outcome *outcome)
         t->notifiers = rh_xgrow(t->notifiers, &t->cap_notifiers, t->n_notifiers, sizeof *t->notifiers);
         t->notifiers[t->n_notifiers++] = outcome->id;
     }
-    rh_transaction_record(t, &task, &told, blamed);
+    rh_transaction_record(t, &task, &adjusted, blamed);
 }
 
 static void
@@ -65,7 +65,7 @@ on_log(void *data, const struct rh_log_record *record)
 }
 
 static const struct rh_value *
-look(void *data, const struct rh_type *asker, struct rh_arena *a, const char *type, const char *title)
+visible(void *data, const struct rh_type *asker, struct rh_arena *a, const char *type, const char *title)
 {
     const struct rh_transaction *t = data;
 
@@ -180,7 +180,7 @@ static void
 run_batch(struct rh_transaction *t)
 {
     const struct rh_wants wants = {
-        .data = t, .next = next_want, .title_of = title_of, .look = look, .again = want_again
+        .data = t, .next = next_want, .title_of = title_of, .visible = visible, .again = want_again
     };
     const struct rh_sink sink = {
         .data = t,
@@ -288,11 +288,11 @@ would_purge(struct rh_transaction *t, const struct rh_task *task)
 
 /* Tells those who are to be told before it changes. NULL, or who has failed over it. */
 static const struct rh_resource *
-tell_before_purge(struct rh_transaction *t, const struct rh_task *task)
+notify_before_purge(struct rh_transaction *t, const struct rh_task *task)
 {
     const struct rh_resource *r = task->resource;
 
-    return t->batching[r->index] & RH_TELLS_BEFORE && would_purge(t, task)
+    return t->batching[r->index] & RH_NOTIFIES_BEFORE && would_purge(t, task)
                ? rh_deliver_before(t, r, rh_transaction_is_noop(t, r))
                : NULL;
 }
@@ -302,7 +302,7 @@ run_purge(struct rh_transaction *t, const struct rh_task *task, bool depends)
 {
     struct rh_outcome skipped = { .id = task->entry, .status = RH_SKIPPED, .blame = RH_NOBODY };
     rh_autoerror struct rh_error err = { 0 };
-    const struct rh_resource *lost;
+    const struct rh_resource *failed;
 
     if (rh_transaction_guards_agree(t, task, depends) <= 0 || rh_transaction_stops(t))
         return;
@@ -310,10 +310,10 @@ run_purge(struct rh_transaction *t, const struct rh_task *task, bool depends)
         rh_transaction_refuse_unwritten(t, task, err.message);
         return;
     }
-    lost = tell_before_purge(t, task);
-    if (lost)
-        rh_transaction_record(t, task, &skipped, lost);
-    rh_deliver_after_one(t, task, lost ? RH_SKIPPED : purge(t, task));
+    failed = notify_before_purge(t, task);
+    if (failed)
+        rh_transaction_record(t, task, &skipped, failed);
+    rh_deliver_after_one(t, task, failed ? RH_SKIPPED : purge(t, task));
 }
 
 static void
@@ -336,7 +336,7 @@ run_next(struct rh_transaction *t)
     blamed = rh_transaction_check_before(t, task.resource, &want);
     if (blamed) {
         skip_entry(t, entry, blamed);
-    } else if (!rh_transaction_settle(t, &task)) {
+    } else if (!rh_transaction_resolve(t, &task)) {
         rh_deliver_after_one(t, &task, RH_UNCHANGED);
     } else if (is_purge(task.resource)) {
         if (want.stale) /* what it lists may have been changed by what it depends on */
@@ -373,7 +373,7 @@ goes_on(struct rh_transaction *t)
     rh_autoerror struct rh_error err = { 0 };
 
     if (!rh_transaction_stops(t) && t->options->lock && rh_lock_check(t->options->lock, &err) < 0) {
-        t->stopped = t->lock_lost = true;
+        t->stopped = t->lock_gone = true;
         rh_transaction_trouble(t, &err);
     }
     return !t->stopped;

@@ -37,7 +37,7 @@ struct rh_undo_making {
 /* undo-values.c: what is desired of a resource, and what it must be. */
 
 /* Notes that something of this resource cannot be restored. */
-void rh_undo_tell(struct rh_undo_making *m, const char *key, const char *fmt, ...)
+void rh_undo_report(struct rh_undo_making *m, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* How it is found. What is to be removed gets no flags, which may mean more than one resource ("recurse"). */

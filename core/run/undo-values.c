@@ -21,7 +21,7 @@
 #include <string.h>
 
 void
-rh_undo_tell(struct rh_undo_making *m, const char *key, const char *fmt, ...)
+rh_undo_report(struct rh_undo_making *m, const char *key, const char *fmt, ...)
 {
     rh_autofree char *text = NULL;
     va_list ap;
@@ -53,7 +53,7 @@ read_content(struct rh_undo_making *m, const struct rh_undo_change *c, const cha
     const struct rh_value *v = bytes ? from_bytes(m->a, form, bytes, n, &err) : NULL;
 
     if (!v)
-        rh_undo_tell(m, c->key, "'%s' cannot be restored: %s", attribute, err.message);
+        rh_undo_report(m, c->key, "'%s' cannot be restored: %s", attribute, err.message);
     return v;
 }
 
@@ -80,14 +80,14 @@ read_sealed(struct rh_undo_making *m, const struct rh_undo_change *c, const char
 
     if (m->source->without_key) {
         m->undo->sealed++;
-        rh_undo_tell(m, c->key, "'%s' cannot be restored: it is encrypted, and its key is lost", attribute);
+        rh_undo_report(m, c->key, "'%s' cannot be restored: it is encrypted, and its key is lost", attribute);
         return NULL;
     }
     if (!m->source->seal)
         return lock(m, c, attribute, "it is encrypted");
     bytes = rh_content_read(m->source->state_dir, m->j->run, digest, &n, &err);
     if (!bytes) {
-        rh_undo_tell(m, c->key, "'%s' cannot be restored: %s", attribute, err.message);
+        rh_undo_report(m, c->key, "'%s' cannot be restored: %s", attribute, err.message);
         return NULL;
     }
     text = rh_seal_decrypt(m->source->seal, about, bytes, n, m->a, &n, &err);
@@ -96,7 +96,7 @@ read_sealed(struct rh_undo_making *m, const struct rh_undo_change *c, const char
     v = from_bytes(m->a, form, text, n, &err);
     if (v)
         return rh_value_marked(m->a, v, RH_SENSITIVE);
-    rh_undo_tell(m, c->key, "'%s' cannot be restored: what was encrypted is damaged", attribute);
+    rh_undo_report(m, c->key, "'%s' cannot be restored: what was encrypted is damaged", attribute);
     return NULL;
 }
 
@@ -114,8 +114,8 @@ value_of(struct rh_undo_making *m, const struct rh_undo_change *c, const char *a
         return read_content(m, c, attribute, kept);
     if (rh_value_get(kept, "sealed"))
         return read_sealed(m, c, attribute, kept);
-    rh_undo_tell(m, c->key, "'%s' cannot be restored: it was not kept%s%s", attribute, withheld ? ": " : "",
-                 withheld ? withheld : "");
+    rh_undo_report(m, c->key, "'%s' cannot be restored: it was not kept%s%s", attribute, withheld ? ": " : "",
+                   withheld ? withheld : "");
     return NULL;
 }
 
@@ -197,7 +197,7 @@ rh_undo_restore(struct rh_undo_making *m, struct rh_undo_change *c, const struct
 {
     const struct rh_value *after = c->after ? rh_value_get(c->after, "attributes") : NULL;
     bool removed = rh_undo_is_removed(c);
-    size_t n = 0, lost = 0;
+    size_t n = 0, missing = 0;
 
     for (size_t i = 0; i < was->count; i++) {
         const struct rh_entry *e = rh_value_entry(was, i);
@@ -213,7 +213,7 @@ rh_undo_restore(struct rh_undo_making *m, struct rh_undo_change *c, const struct
             rh_value_put_ref(attributes, attr->name, v);
             n += attr != t->ensure || removed || is_changed(m, c, e->key, e->value);
         } else {
-            lost++;
+            missing++;
         }
     }
     for (size_t i = 0; !removed && rh_value_is(after, RH_HASH) && i < after->count; i++) {
@@ -221,12 +221,12 @@ rh_undo_restore(struct rh_undo_making *m, struct rh_undo_change *c, const struct
         const struct rh_attr *attr = rh_type_attr(t, key);
 
         if (attr && attr != t->ensure && !rh_value_get(was, key)) {
-            rh_undo_tell(m, c->key, "'%s' cannot be restored: it had no value, or one that is not known",
-                         key);
-            lost++;
+            rh_undo_report(m, c->key, "'%s' cannot be restored: it had no value, or one that is not known",
+                           key);
+            missing++;
         }
     }
-    return n || !lost ? 0 : -1;
+    return n || !missing ? 0 : -1;
 }
 
 const struct rh_value *

@@ -48,8 +48,8 @@ find_type(struct rh_undo_making *m, const struct rh_undo_change *c, const struct
         m->source->type(m->source->data, c->type, rh_value_get_str(line, "provider", NULL), &err);
 
     if (!t)
-        rh_undo_tell(m, c->key, "it cannot be restored: %s",
-                     err.message ? err.message : "its type is not installed");
+        rh_undo_report(m, c->key, "it cannot be restored: %s",
+                       err.message ? err.message : "its type is not installed");
     return t;
 }
 
@@ -103,7 +103,7 @@ add_change(struct rh_undo_making *m, struct rh_undo_change *c)
     if (!t)
         return;
     if (gone && !t->ensure) {
-        rh_undo_tell(m, c->key, "it cannot be removed: type '%s' has no 'ensure'", t->type);
+        rh_undo_report(m, c->key, "it cannot be removed: type '%s' has no 'ensure'", t->type);
         return;
     }
     attributes = rh_undo_attributes(m, c, t, gone);
@@ -133,7 +133,7 @@ is_change(const struct rh_value *event)
 }
 
 static void
-tell_unknown(struct rh_undo_making *m, const struct rh_undo_change *c)
+report_unknown(struct rh_undo_making *m, const struct rh_undo_change *c)
 {
     const char *provider = rh_value_get_str(c->event, "provider", NULL);
     rh_autoerror struct rh_error err = { 0 };
@@ -143,9 +143,9 @@ tell_unknown(struct rh_undo_making *m, const struct rh_undo_change *c)
         return; /* what it is made of is restored */
     t = m->source->type(m->source->data, c->type, provider, &err);
     if (t && t->irreversible)
-        rh_undo_tell(m, c->key, "it cannot be undone: %s", t->irreversible);
+        rh_undo_report(m, c->key, "it cannot be undone: %s", t->irreversible);
     else
-        rh_undo_tell(m, c->key, "it cannot be undone: its state before the run was not kept");
+        rh_undo_report(m, c->key, "it cannot be undone: its state before the run was not kept");
 }
 
 static bool
@@ -163,7 +163,7 @@ is_changed(void *data, const char *attribute)
  * changed.
  */
 static void
-tell_losses(struct rh_undo_making *m, struct rh_undo_change *c)
+report_losses(struct rh_undo_making *m, struct rh_undo_change *c)
 {
     const struct rh_type *t = c->before ? find_type(m, c, c->before) : NULL;
     const struct rh_value *after = c->after ? rh_value_get(c->after, "attributes") : NULL;
@@ -189,11 +189,11 @@ tell_losses(struct rh_undo_making *m, struct rh_undo_change *c)
     change.name = change.should = should;
     for (size_t i = 0; i < t->n_losses; i++)
         if (rh_loss_happens(&t->losses[i], &change))
-            rh_undo_tell(m, c->key, "this cannot be restored: %s", t->losses[i].what);
+            rh_undo_report(m, c->key, "this cannot be restored: %s", t->losses[i].what);
 }
 
 /* When a resource has its turn. */
-enum phase { COMES_BACK, IS_READ, IS_SET, GOES, IS_LOST, IS_LEFT };
+enum phase { COMES_BACK, IS_READ, IS_SET, GOES, IS_MISSING, IS_LEFT };
 
 /* Others may read it: a file, or a part of one. */
 static bool
@@ -210,9 +210,9 @@ static enum phase
 phase_of(const struct rh_undo_making *m, const struct rh_undo_change *c)
 {
     if (c->before && rh_value_get(c->before, "unknown"))
-        return IS_LOST;
+        return IS_MISSING;
     if (!c->before)
-        return is_change(c->event) && !c->file ? IS_LOST : IS_LEFT;
+        return is_change(c->event) && !c->file ? IS_MISSING : IS_LEFT;
     if (m->j->end && !c->event && !c->after)
         return IS_LEFT; /* it was not changed after all */
     if (!rh_value_is(rh_value_get(c->before, "attributes"), RH_HASH))
@@ -369,7 +369,7 @@ rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source
      * before its change, it was after the changes of those before it. */
     for (size_t i = 0; i < m.n; i++)
         if (phase_of(&m, m.v[i]) != IS_LEFT)
-            tell_losses(&m, m.v[i]);
+            report_losses(&m, m.v[i]);
     find_early(&m);
     for (size_t i = m.n; i--;)
         if (m.v[i]->early || phase_of(&m, m.v[i]) == COMES_BACK)
@@ -383,8 +383,8 @@ rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source
     for (size_t i = m.n; i--;)
         if (phase_of(&m, m.v[i]) == GOES)
             add_change(&m, m.v[i]);
-        else if (phase_of(&m, m.v[i]) == IS_LOST)
-            tell_unknown(&m, m.v[i]);
+        else if (phase_of(&m, m.v[i]) == IS_MISSING)
+            report_unknown(&m, m.v[i]);
     for (size_t i = 0; i < rh_value_count(j->states); i++)
         if (strcmp(rh_value_get_str(rh_value_at(j->states, i), "state", ""), "notified") == 0)
             add_notification(&m, rh_value_at(j->states, i));

@@ -24,7 +24,7 @@ struct undoing {
 
 struct search {
     const struct rh_transaction *t;
-    size_t *turn; /* of each resource: when it was applied, from 1; 0: it was not */
+    size_t *rank; /* of each resource: its place in the order, from 1; 0: it was not applied */
     struct undoing *found;
 };
 
@@ -48,13 +48,13 @@ was_applied(const struct rh_transaction *t, const struct rh_resource *r)
 }
 
 static void
-on_shared(void *data, const struct rh_resource *of, const struct rh_resource *by, const char *what)
+on_shared(void *data, const struct rh_resource *earlier, const struct rh_resource *by, const char *what)
 {
     struct search *s = data;
-    struct undoing *u = &s->found[of->index];
+    struct undoing *u = &s->found[earlier->index];
 
-    if (!s->turn[of->index] || s->turn[by->index] <= s->turn[of->index] || !was_applied(s->t, of)
-        || (u->by && s->turn[u->by->index] > s->turn[by->index]))
+    if (!s->rank[earlier->index] || s->rank[by->index] <= s->rank[earlier->index]
+        || !was_applied(s->t, earlier) || (u->by && s->rank[u->by->index] > s->rank[by->index]))
         return;
     *u = (struct undoing){ .by = by, .what = what };
 }
@@ -82,23 +82,23 @@ void
 rh_transaction_check_undone(struct rh_transaction *t)
 {
     size_t n = t->c->n_resources, n_changed = 0;
-    rh_autofree size_t *turn = NULL, *changed = NULL; /* the latter: of those that were changed */
+    rh_autofree size_t *rank = NULL, *changed = NULL; /* the latter: of those that were changed */
     rh_autofree struct undoing *found = NULL;
     struct search s;
 
     if (t->options->noop || !(t->end.counts.by_status[RH_CHANGED] + t->end.counts.by_status[RH_REFRESHED]))
         return;
-    turn = rh_xalloc(rh_xmul(n, sizeof *turn));
+    rank = rh_xalloc(rh_xmul(n, sizeof *rank));
     changed = rh_xalloc(rh_xmul(n, sizeof *changed));
     for (size_t i = 0; i < t->order->n; i++)
-        turn[t->c->list[t->order->entries[i]].resource->index] = i + 1;
+        rank[t->c->list[t->order->entries[i]].resource->index] = i + 1;
     for (size_t i = 0; i < n; i++)
         if (was_changed(t, t->c->resources[i]))
-            n_changed += (changed[i] = turn[i]) > 0;
+            n_changed += (changed[i] = rank[i]) > 0;
     if (!n_changed)
         return;
     found = rh_xalloc(rh_xmul(n, sizeof *found));
-    s = (struct search){ .t = t, .turn = turn, .found = found };
+    s = (struct search){ .t = t, .rank = rank, .found = found };
     rh_claims_shared(t->c, changed, on_shared, &s);
     for (size_t i = 0; i < n && !rh_transaction_stops(t); i++)
         if (found[i].by)

@@ -40,7 +40,7 @@ refuse(struct validation *v, const struct rh_resource *r, const char *path, unsi
 static void
 take_line(void *data, const struct rh_log_record *record)
 {
-    rh_pool_say(((struct validation *)data)->pool, record);
+    rh_pool_warn(((struct validation *)data)->pool, record);
 }
 
 static void

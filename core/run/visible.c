@@ -24,7 +24,7 @@ show(const struct rh_resource *r, const struct rh_type *asker, struct rh_arena *
     rh_value_put(v, "type", rh_value_string(a, r->type->type));
     rh_value_put(v, "title", rh_value_string(a, r->title));
     rh_value_put(v, "provider", rh_value_string(a, r->type->provider));
-    rh_value_put(v, "noop", rh_value_boolean(a, r->noop_given && r->noop));
+    rh_value_put(v, "noop", rh_value_boolean(a, r->noop_specified && r->noop));
     for (size_t i = 0; i < rh_value_count(r->should); i++) {
         const struct rh_entry *e = rh_value_entry(r->should, i);
 
@@ -108,7 +108,7 @@ add_need(void *data, enum rh_need_kind kind, const char *value)
 /* What any resource has below a directory: it names it, in its name, which is canonical, or elsewhere; it
  * claims what its type makes of that ("owns path[$directory/$unit]"); or it writes there. */
 static const struct rh_value *
-look_below(const struct rh_catalog *c, const char *top, struct rh_arena *a)
+visible_below(const struct rh_catalog *c, const char *top, struct rh_arena *a)
 {
     struct below b = { .paths = rh_value_new(a, RH_ARRAY), .top = top, .len = strlen(top) };
 
@@ -133,7 +133,7 @@ rh_visible(const struct rh_catalog *c, const struct rh_type *asker, struct rh_ar
     struct rh_value *all;
 
     if (!*type)
-        return title ? look_below(c, title, a) : NULL;
+        return title ? visible_below(c, title, a) : NULL;
     if (title) {
         const struct rh_resource *r = rh_catalog_find(c, type, title);
 

@@ -92,7 +92,7 @@ is_maybe(const struct rh_datatype *t, const char *words)
 }
 
 bool
-rh_type_says_runs(const struct rh_attr *ensure)
+rh_type_has_run_state(const struct rh_attr *ensure)
 {
     return is_maybe(ensure->type, "Enum['running', 'stopped']");
 }

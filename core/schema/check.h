@@ -18,7 +18,7 @@ RH_CHECKED int rh_type_check(const struct rh_type *t, struct rh_error *err);
 
 /* Whether this `ensure` is Enum[running, stopped] (or that and undef): a property as any other, which does
  * not say whether the resource is there. */
-bool rh_type_says_runs(const struct rh_attr *ensure);
+bool rh_type_has_run_state(const struct rh_attr *ensure);
 
 /* What an action lays over: attributes of the type that can be asked for, with values that fit. */
 RH_CHECKED int rh_type_check_action(const struct rh_type *t, const struct rh_action *action,

@@ -58,7 +58,7 @@ void
 rh_claim_titles(const struct rh_claim *c, const struct rh_value *name, const struct rh_value *should,
                 rh_title_fn *fn, void *data)
 {
-    if (!rh_conditions_hold(c->conditions, c->n_conditions, name, should))
+    if (!rh_conditions_match(c->conditions, c->n_conditions, name, should))
         return;
     rh_auto_relation_titles(&c->what, name, should, fn, data);
 }

@@ -51,8 +51,8 @@ is_set(const struct rh_value *v)
 }
 
 bool
-rh_conditions_hold(const struct rh_condition *v, size_t n, const struct rh_value *name,
-                   const struct rh_value *should)
+rh_conditions_match(const struct rh_condition *v, size_t n, const struct rh_value *name,
+                    const struct rh_value *should)
 {
     for (size_t i = 0; i < n; i++) {
         const char *key = v[i].attr->name;

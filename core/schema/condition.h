@@ -19,7 +19,7 @@ RH_CHECKED int rh_conditions_read(struct rh_arena *a, const struct rh_type *t, c
                                   struct rh_condition **v, size_t *n);
 
 /* Whether all of them are true of a resource of this name and these desired values. */
-bool rh_conditions_hold(const struct rh_condition *v, size_t n, const struct rh_value *name,
-                        const struct rh_value *should);
+bool rh_conditions_match(const struct rh_condition *v, size_t n, const struct rh_value *name,
+                         const struct rh_value *should);
 
 #endif

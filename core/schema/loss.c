@@ -54,7 +54,7 @@ rh_loss_happens(const struct rh_loss *l, const struct rh_loss_change *change)
 {
     bool any = false, changes = false;
 
-    if (!rh_conditions_hold(l->conditions, l->n_conditions, change->name, change->should))
+    if (!rh_conditions_match(l->conditions, l->n_conditions, change->name, change->should))
         return false;
     for (size_t i = 0; i < l->n_conditions; i++) {
         const struct rh_attr *attr = l->conditions[i].attr;

@@ -148,7 +148,7 @@ each_of(const struct rh_need *n, const struct rh_value *name, const struct rh_va
 {
     struct each each = { .kind = n->kind, .fn = fn, .data = data };
 
-    if (!rh_conditions_hold(n->conditions, n->n_conditions, name, should))
+    if (!rh_conditions_match(n->conditions, n->n_conditions, name, should))
         return;
     if (n->kind == RH_NEED_ROOT)
         fn(data, n->kind, NULL);

@@ -131,7 +131,7 @@ read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh
         t->renamed |= rh_value_count(attr->formerly) > 0;
         if (attr->behaviour & RH_NAMEVAR)
             t->namevars[t->n_namevars++] = attr;
-        if (strcmp(attr->name, "ensure") == 0 && !rh_type_says_runs(attr))
+        if (strcmp(attr->name, "ensure") == 0 && !rh_type_has_run_state(attr))
             t->ensure = attr;
     }
     if (!t->n_namevars)

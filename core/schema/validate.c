@@ -76,18 +76,18 @@ rh_validate_hide(const struct rh_value *v, struct rh_complaints *complaints)
 }
 
 static void
-complain_unknown(const struct rh_type *t, const struct rh_value *given, size_t i,
+complain_unknown(const struct rh_type *t, const struct rh_value *attributes, size_t i,
                  struct rh_complaints *complaints)
 {
-    const char *key = rh_value_entry(given, i)->key;
-    struct rh_place place = rh_value_key_place(given, i);
+    const char *key = rh_value_entry(attributes, i)->key;
+    struct rh_place place = rh_value_key_place(attributes, i);
     const char *best = rh_type_suggest(t, key);
     const struct rh_attr *meant = best ? rh_type_attr(t, best) : NULL;
     rh_autofree char *hint =
         best ? rh_did_you_mean(best, NULL) : rh_printf("see 'rhost describe %s'", t->type);
 
     if (meant && (meant->sensitive || meant->sensitive_within))
-        rh_validate_hide(rh_value_entry(given, i)->value, complaints);
+        rh_validate_hide(rh_value_entry(attributes, i)->value, complaints);
     rh_complain(complaints, place, hint, "unknown attribute '%s' for type '%s'", key, t->type);
 }
 
@@ -159,13 +159,13 @@ complain_misfit(const struct rh_type *t, const char *title, const struct rh_attr
 /* Who writes an older name, or an attribute that is to be given up, is warned; an attribute is written under
  * one name. */
 static int
-check_name(const struct rh_type *t, const struct rh_attr *attr, const struct rh_value *given, size_t i,
-           const struct rh_validated *held, struct rh_complaints *complaints)
+check_name(const struct rh_type *t, const struct rh_attr *attr, const struct rh_value *attributes, size_t i,
+           const struct rh_validated *validated, struct rh_complaints *complaints)
 {
-    const char *key = rh_value_entry(given, i)->key;
-    struct rh_place place = rh_value_key_place(given, i);
+    const char *key = rh_value_entry(attributes, i)->key;
+    struct rh_place place = rh_value_key_place(attributes, i);
 
-    if (t->renamed && rh_value_get(held->should, attr->name)) {
+    if (t->renamed && rh_value_get(validated->should, attr->name)) {
         rh_complain(complaints, place, "write it once, by its new name",
                     "attribute '%s' of '%s' is given twice: by its name, and by a former one", attr->name,
                     t->type);
@@ -205,21 +205,21 @@ never_fits(const struct rh_type *t, const char *title, const struct rh_attr *att
 
 /* One attribute that the manifest gives. */
 static int
-validate_one(const struct rh_type *t, const char *title, struct rh_value *given, size_t i,
-             struct rh_validated *held, struct rh_complaints *complaints)
+validate_one(const struct rh_type *t, const char *title, struct rh_value *attributes, size_t i,
+             struct rh_validated *validated, struct rh_complaints *complaints)
 {
-    const struct rh_entry *e = rh_value_entry(given, i);
+    const struct rh_entry *e = rh_value_entry(attributes, i);
     const struct rh_attr *attr = rh_type_attr(t, e->key);
     const struct rh_value *v = e->value, *nul;
 
     if (!attr) {
-        complain_unknown(t, given, i, complaints);
+        complain_unknown(t, attributes, i, complaints);
         return -1;
     }
-    if ((t->renamed || attr->deprecated) && check_name(t, attr, given, i, held, complaints) < 0)
+    if ((t->renamed || attr->deprecated) && check_name(t, attr, attributes, i, validated, complaints) < 0)
         return -1;
     if (attr->behaviour & RH_READ_ONLY) {
-        rh_complain(complaints, rh_value_key_place(given, i), "the provider only reports it; remove it",
+        rh_complain(complaints, rh_value_key_place(attributes, i), "the provider only reports it; remove it",
                     "attribute '%s' of '%s' is read-only", e->key, t->type);
         return -1;
     }
@@ -228,12 +228,12 @@ validate_one(const struct rh_type *t, const char *title, struct rh_value *given,
     if (v->kind == RH_UNDEF && rh_datatype_match(attr->type, NULL))
         return 0; /* asked for nothing: the same as leaving it out (I39) */
     if (attr->sensitive || attr->sensitive_within) {
-        v = rh_attribute_marked(rh_value_arena(held->should), attr, v);
-        rh_draft_set_entry(given, i, e->key, v);
+        v = rh_attribute_marked(rh_value_arena(validated->should), attr, v);
+        rh_draft_set_entry(attributes, i, e->key, v);
     }
     if (v->marks & RH_SENSITIVE || attr->sensitive_within) {
         rh_secrets_shield();
-        rh_arena_keep_secret(rh_value_arena(held->should));
+        rh_arena_keep_secret(rh_value_arena(validated->should));
         rh_validate_hide(v, complaints);
     }
     if (!rh_datatype_match(attr->type, v)) {
@@ -247,7 +247,7 @@ validate_one(const struct rh_type *t, const char *title, struct rh_value *given,
                     attr->name);
         return -1;
     }
-    rh_value_add_ref(held->should, attr->name, v); /* each is given once */
+    rh_value_add_ref(validated->should, attr->name, v); /* each is given once */
     return 0;
 }
 
@@ -274,11 +274,11 @@ complain_title(const struct rh_type *t, const char *title, struct rh_place place
 
 /* The title fills the namevars that are not given; an explicit one wins over it (I22, I28). */
 static int
-hold_name(const struct rh_type *t, const char *title, struct rh_place place, struct rh_validated *held,
-          struct rh_complaints *complaints)
+validate_name(const struct rh_type *t, const char *title, struct rh_place place,
+              struct rh_validated *validated, struct rh_complaints *complaints)
 {
     rh_autoerror struct rh_error err = { 0 };
-    int rc = 0, matched = rh_title_parse(t, title, held->name, &err);
+    int rc = 0, matched = rh_title_parse(t, title, validated->name, &err);
 
     if (matched < 0) {
         rh_complain_error(complaints, place, NULL, &err);
@@ -288,7 +288,8 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
         bool all = true;
 
         for (size_t i = 0; i < t->n_namevars; i++)
-            all &= t->namevars[i]->default_value || rh_value_get(held->should, t->namevars[i]->name) != NULL;
+            all &= t->namevars[i]->default_value
+                   || rh_value_get(validated->should, t->namevars[i]->name) != NULL;
         if (!all) {
             complain_title(t, title, place, complaints);
             return -1;
@@ -296,13 +297,13 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
     }
     for (size_t i = 0; i < t->n_namevars; i++) {
         const struct rh_attr *attr = t->namevars[i];
-        const struct rh_value *given = rh_value_get(held->should, attr->name);
-        struct rh_value *from_title = rh_draft_get(held->name, attr->name);
+        const struct rh_value *attributes = rh_value_get(validated->should, attr->name);
+        struct rh_value *from_title = rh_draft_get(validated->name, attr->name);
 
-        if (!given && !from_title && attr->default_value)
-            given = own_default(rh_value_arena(held->name), attr);
-        if (given) {
-            rh_value_put_ref(held->name, attr->name, given);
+        if (!attributes && !from_title && attr->default_value)
+            attributes = own_default(rh_value_arena(validated->name), attr);
+        if (attributes) {
+            rh_value_put_ref(validated->name, attr->name, attributes);
             continue;
         }
         if (!from_title && !rh_datatype_match(attr->type, NULL)) {
@@ -327,7 +328,7 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
             rc = -1;
             continue;
         }
-        rh_value_add_ref(held->should, attr->name, from_title);
+        rh_value_add_ref(validated->should, attr->name, from_title);
     }
     return rc;
 }
@@ -344,23 +345,23 @@ defaults(const struct rh_type *t)
 
 int
 rh_validate(struct rh_arena *a, const struct rh_type *t, const char *title, struct rh_place place,
-            struct rh_value *given, struct rh_validated *held, struct rh_complaints *complaints)
+            struct rh_value *attributes, struct rh_validated *validated, struct rh_complaints *complaints)
 {
     int rc = 0;
 
-    held->name = rh_value_hash(a, t->n_namevars);
-    held->should = rh_value_hash(a, rh_value_count(given) + t->n_namevars + defaults(t));
-    for (size_t i = 0; i < rh_value_count(given); i++)
-        if (validate_one(t, title, given, i, held, complaints) < 0)
+    validated->name = rh_value_hash(a, t->n_namevars);
+    validated->should = rh_value_hash(a, rh_value_count(attributes) + t->n_namevars + defaults(t));
+    for (size_t i = 0; i < rh_value_count(attributes); i++)
+        if (validate_one(t, title, attributes, i, validated, complaints) < 0)
             rc = -1;
-    if (hold_name(t, title, place, held, complaints) < 0)
+    if (validate_name(t, title, place, validated, complaints) < 0)
         rc = -1;
     for (size_t i = 0; i < t->n_attrs; i++) {
         const struct rh_attr *attr = &t->attrs[i];
 
         if (attr->default_value && !(attr->behaviour & RH_READ_ONLY)
-            && !rh_value_get(held->should, attr->name))
-            rh_value_add_ref(held->should, attr->name, own_default(a, attr));
+            && !rh_value_get(validated->should, attr->name))
+            rh_value_add_ref(validated->should, attr->name, own_default(a, attr));
     }
     return rc;
 }

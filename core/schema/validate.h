@@ -20,13 +20,14 @@ struct rh_validated {
     struct rh_value *should; /* namevars, what was given, and defaults */
 };
 
-/* Holds `given` (a hash whose scalars are read already; values are shared, not copied, and so are the
- * title and the type's defaults) against the type: unknown attributes, read-only ones (S21), values that
+/* Validates `attributes` (a hash whose scalars are read already; values are shared, not copied, and so are
+ * the title and the type's defaults) against the type: unknown attributes, read-only ones (S21), values that
  * don't fit (S24), a title that no pattern matches. Fills in the namevars from the title where they are not
- * given (I22), defaults (S7), and the sensitive mark where the type asks for it, which `given` gets too.
+ * given (I22), defaults (S7), and the sensitive mark where the type asks for it, which `attributes` gets too.
  * Each complaint names its place; returns -1 when there was any. */
 int rh_validate(struct rh_arena *a, const struct rh_type *t, const char *title, struct rh_place place,
-                struct rh_value *given, struct rh_validated *held, struct rh_complaints *complaints);
+                struct rh_value *attributes, struct rh_validated *validated,
+                struct rh_complaints *complaints);
 
 /* Lets no complaint quote the source lines of a secret. */
 void rh_validate_hide(const struct rh_value *v, struct rh_complaints *complaints);

@@ -215,7 +215,7 @@ next_element(lua_State *l)
     rh_script_charge(l, 2);
     lua_pushinteger(l, i);
     lua_pushvalue(l, -1);
-    rh_view_look_up(l, 1);
+    rh_view_get(l, 1);
     return lua_isnil(l, -1) ? 1 : 2;
 }
 

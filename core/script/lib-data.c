@@ -112,7 +112,7 @@ check_function(lua_State *l, int arg)
 typedef void visitor(lua_State *l, bool list);
 
 static int
-visit(lua_State *l, visitor *look)
+visit(lua_State *l, visitor *fn)
 {
     bool list;
     lua_Integer n;
@@ -133,7 +133,7 @@ visit(lua_State *l, visitor *look)
         lua_pushvalue(l, 6);
         lua_pushvalue(l, 5);
         lua_call(l, 2, 1);
-        look(l, list);
+        fn(l, list);
         lua_settop(l, 4);
     }
     return 1;

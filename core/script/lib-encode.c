@@ -32,7 +32,7 @@ write_json(lua_State *l, bool pretty)
     lua_settop(l, 1);
     b = rh_buffer_push(l);
     v = rh_script_take(l, 1);
-    v = rh_script_settle_all(l, v);
+    v = rh_script_resolve_all(l, v);
     rh_script_charge_value(l, v, pretty ? 2 : 0);
     if (pretty)
         rh_value_to_json_pretty(b, v, true);

@@ -100,7 +100,7 @@ is_in_set(const char **p, const char *end, uint32_t c)
 
     for (;;) {
         uint32_t from, to;
-        int of;
+        int contained;
 
         if (*p >= end)
             return -1;
@@ -110,10 +110,10 @@ is_in_set(const char **p, const char *end, uint32_t c)
         }
         close = class_end(*p, end);
         if (close) {
-            of = is_of_class(*p + 2, (size_t)(close - *p - 2), c);
-            if (of < 0)
+            contained = is_of_class(*p + 2, (size_t)(close - *p - 2), c);
+            if (contained < 0)
                 return -1;
-            in |= of;
+            in |= contained;
             *p = close + 2;
             continue;
         }

@@ -27,7 +27,7 @@ take(lua_State *l)
 
     luaL_checkany(l, 1);
     v = rh_script_take(l, 1);
-    return rh_script_settle_all(l, v);
+    return rh_script_resolve_all(l, v);
 }
 
 /* yaml(value): in blocks, as people write it. */

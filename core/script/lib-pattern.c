@@ -47,7 +47,7 @@ has_specials(const char *s, size_t n)
 }
 
 static int
-look_for(lua_State *l, bool find)
+find_match(lua_State *l, bool find)
 {
     size_t n, np, start, end, from;
     const char *s = luaL_checklstring(l, 1, &n), *p = luaL_checklstring(l, 2, &np), *at;
@@ -84,13 +84,13 @@ look_for(lua_State *l, bool find)
 static int
 string_find(lua_State *l)
 {
-    return look_for(l, true);
+    return find_match(l, true);
 }
 
 static int
 string_match(lua_State *l)
 {
-    return look_for(l, false);
+    return find_match(l, false);
 }
 
 /* The next match from `at` on that does not end where the last one did (`last`). */
@@ -188,7 +188,7 @@ replace(lua_State *l, luaL_Buffer *b, const struct rh_matcher *m, const char *s,
         lua_call(l, push_captures(l, m, s, true), 1);
     } else {
         rh_matcher_push(l, m, s, 0);
-        rh_view_look_up(l, 3);
+        rh_view_get(l, 3);
     }
     if (!lua_toboolean(l, -1)) {
         lua_pop(l, 1);

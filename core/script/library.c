@@ -20,7 +20,7 @@ enum {
 };
 
 static bool
-holds_secret(lua_State *l, int index, unsigned *nodes, int depth)
+has_secret(lua_State *l, int index, unsigned *nodes, int depth)
 {
     bool found = false;
 
@@ -32,7 +32,7 @@ holds_secret(lua_State *l, int index, unsigned *nodes, int depth)
     rh_script_charge(l, 1);
     for (lua_pushnil(l); !found && lua_next(l, index); lua_pop(l, 1)) {
         rh_script_charge(l, 1);
-        found = ++*nodes > MOST_NODES || holds_secret(l, -1, nodes, depth + 1);
+        found = ++*nodes > MOST_NODES || has_secret(l, -1, nodes, depth + 1);
         if (found) {
             lua_pop(l, 2);
             break;
@@ -44,7 +44,7 @@ holds_secret(lua_State *l, int index, unsigned *nodes, int depth)
 /* Whether what it returns says nothing of the values that it was called with: there is no need to
  * look at all of a list each time that something is added to it. */
 static bool
-tells_nothing(const struct rh_function *f)
+reveals_nothing(const struct rh_function *f)
 {
     static const char *const names[] = { "each", "insert", "ipairs", "pairs", "print", "type" };
 
@@ -57,9 +57,9 @@ tells_nothing(const struct rh_function *f)
 /* Whether what it comes upon in its course may be in what it returns, and is not the doing of a
  * function that it calls. */
 static bool
-looks_itself(const struct rh_function *f)
+reads_itself(const struct rh_function *f)
 {
-    return !tells_nothing(f) && strcmp(f->name, "pcall") != 0;
+    return !reveals_nothing(f) && strcmp(f->name, "pcall") != 0;
 }
 
 static void
@@ -98,12 +98,12 @@ call(lua_State *l)
         if (lua_type(l, i) == LUA_TSTRING)
             cost += lua_rawlen(l, i) / BYTES;
     rh_script_charge(l, cost);
-    if (s->now.recipe && s->n_secret && !tells_nothing(f))
+    if (s->now.recipe && s->n_secret && !reveals_nothing(f))
         for (int i = 1; !secret && i <= n; i++)
-            secret = holds_secret(l, i, &nodes, 0);
+            secret = has_secret(l, i, &nodes, 0);
     results = f->call(l);
     /* It may have found some itself, in a view: join(node.pins, ","). */
-    secret |= s->now.recipe && s->n_secret > known && looks_itself(f);
+    secret |= s->now.recipe && s->n_secret > known && reads_itself(f);
     for (int i = 1; secret && i <= results; i++)
         make_secret(l, -i, 0);
     return results;

@@ -7,11 +7,11 @@
 #include <ctype.h>
 #include <string.h>
 
-/* What Lua said contains `said`, and what stands there begins with `text`. */
-static const struct habit {
-    const char *said, *text, *hint;
+/* What Lua said contains `fragment`, and what stands there begins with `text`. */
+static const struct syntax {
+    const char *fragment, *text, *hint;
     enum { BOTH, EXPRESSION, RECIPE } where;
-} habits[] = {
+} syntaxes[] = {
     { "near '!'", "!=", "write '~=' for not equal", BOTH },
     { "near '!'", "!", "write 'not x' to negate x", BOTH },
     { "near '&'", "&", "write 'and' between conditions", BOTH },
@@ -91,11 +91,11 @@ rh_other_syntax_hint(const char *message, const char *start, const char *at, siz
     if (recipe && strstr(message, "'end' expected (to close 'if'")
         && memmem(start, n + (size_t)(at - start), "else if", 7))
         return "write 'elseif': 'else if' begins another 'if', which needs an 'end' of its own";
-    for (size_t i = 0; i < sizeof habits / sizeof habits[0]; i++) {
-        const struct habit *h = &habits[i];
+    for (size_t i = 0; i < sizeof syntaxes / sizeof syntaxes[0]; i++) {
+        const struct syntax *h = &syntaxes[i];
         size_t wanted = strlen(h->text);
 
-        if (h->where == (recipe ? EXPRESSION : RECIPE) || !strstr(message, h->said))
+        if (h->where == (recipe ? EXPRESSION : RECIPE) || !strstr(message, h->fragment))
             continue;
         if (wanted <= n && memcmp(at, h->text, wanted) == 0)
             return h->hint;

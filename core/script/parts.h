@@ -32,16 +32,16 @@ struct rh_script_run {
     bool recipe;  /* marks follow texts; else they follow the whole evaluation */
     bool touched; /* something sensitive was looked at */
     enum rh_script_stop stop;
-    uint64_t given, left; /* instructions */
+    uint64_t granted, left; /* instructions */
     const struct rh_value *scope;
     unsigned file;
-    int templates;          /* within one another */
-    unsigned refused;       /* times that memory was asked for beyond the limit */
-    uint64_t since, looked; /* of the outermost: its start, in the processor's time, and when that was
-                             * looked at last, in milliseconds; 0: not yet */
-    size_t taken;           /* bytes of results */
-    unsigned optional;      /* calls of default() and exists() that look for their first argument */
-    bool lenient;           /* what is read next may be missing */
+    int templates;           /* within one another */
+    unsigned refused;        /* times that memory was asked for beyond the limit */
+    uint64_t since, checked; /* of the outermost: its start, in the processor's time, and when that was
+                              * looked at last, in milliseconds; 0: not yet */
+    size_t taken;            /* bytes of results */
+    unsigned optional;       /* calls of default() and exists() that look for their first argument */
+    bool lenient;            /* what is read next may be missing */
     /* What the first error said of itself, before the stack was unwound. */
     bool noted;
     struct rh_place place, from; /* of an expression: file 0, and the line within it */
@@ -127,10 +127,10 @@ bool rh_script_is_secret(lua_State *l, int index); /* known to be, in a recipe *
 void rh_script_read(lua_State *l, const char *path);
 
 /* What an RH_UNKNOWN that is looked at means; ends the evaluation where that is not known. */
-const struct rh_value *rh_script_settle(lua_State *l, const struct rh_value *unknown);
+const struct rh_value *rh_script_resolve(lua_State *l, const struct rh_value *unknown);
 
 /* The same for a value and all within it; itself where nothing is unknown. */
-const struct rh_value *rh_script_settle_all(lua_State *l, const struct rh_value *v);
+const struct rh_value *rh_script_resolve_all(lua_State *l, const struct rh_value *v);
 
 /* Something unknown was looked at. Does not return. */
 void rh_script_unknown(lua_State *l) __attribute__((noreturn));

@@ -264,7 +264,7 @@ say_stop(const struct rh_script *s, unsigned *code)
     switch (s->now.stop) {
     case RH_STOP_INSTRUCTIONS:
         wording = RH_WORDING("takes too many steps: more than %s");
-        text = rh_printf("takes too many steps: more than %" PRIu64, s->now.given);
+        text = rh_printf("takes too many steps: more than %" PRIu64, s->now.granted);
         break;
     case RH_STOP_MEMORY:
         wording = RH_WORDING("needs too much memory: more than %s KiB");
@@ -292,7 +292,7 @@ say_stop(const struct rh_script *s, unsigned *code)
 
 /* What Lua itself says of types and names has no values in it. */
 static bool
-says_no_value(const char *message, unsigned code)
+lacks_value(const char *message, unsigned code)
 {
     return strncmp(message, "attempt to ", 11) == 0 || strncmp(message, "unknown attribute '", 19) == 0
            || strncmp(message, "unknown name ", 13) == 0
@@ -321,7 +321,7 @@ hide_secrets(struct rh_script *s, char **text)
 static const char *
 find_column(struct rh_script *s, struct rh_place *place, const char *message)
 {
-    const char *text, *habit = NULL;
+    const char *text, *syntax_hint = NULL;
     size_t n, at, start, length;
 
     if (!place->file || !place->line || !lua_checkstack(s->l, 3))
@@ -335,17 +335,17 @@ find_column(struct rh_script *s, struct rh_place *place, const char *message)
             start--;
         n = rh_utf8_count(text + start, at - start);
         place->column = (uint16_t)(n < UINT16_MAX ? n + 1 : UINT16_MAX);
-        habit = rh_other_syntax_hint(message, text, text + at, length - at, true);
+        syntax_hint = rh_other_syntax_hint(message, text, text + at, length - at, true);
     }
     lua_pop(s->l, 2);
-    return habit;
+    return syntax_hint;
 }
 
 void
 rh_script_explain(struct rh_script *s, int status, struct rh_error *err)
 {
     struct rh_script_run *now = &s->now;
-    const char *habit;
+    const char *syntax_hint;
 
     if (!err)
         return;
@@ -357,7 +357,7 @@ rh_script_explain(struct rh_script *s, int status, struct rh_error *err)
         err->message = say_stop(s, &err->code);
     } else if (status == LUA_ERRERR || !now->message) {
         err->message = rh_xstrdup(too_deep);
-    } else if (now->touched && !now->recipe && !says_no_value(now->message, now->code)) {
+    } else if (now->touched && !now->recipe && !lacks_value(now->message, now->code)) {
         err->message =
             rh_xstrdup(RH_WORDING("failed; the message is not shown because it can contain a secret"));
     } else {
@@ -372,10 +372,10 @@ rh_script_explain(struct rh_script *s, int status, struct rh_error *err)
     }
     if (!err->code)
         err->code = rh_message_code(err->message);
-    habit = find_column(s, &err->place, err->message);
-    if (habit && (!err->hint || strncmp(err->message, "unknown attribute '", 19) == 0)) {
+    syntax_hint = find_column(s, &err->place, err->message);
+    if (syntax_hint && (!err->hint || strncmp(err->message, "unknown attribute '", 19) == 0)) {
         free(err->hint);
-        err->hint = rh_xstrdup(habit);
+        err->hint = rh_xstrdup(syntax_hint);
     }
     if (err->place.file && now->from.line)
         rh_error_relate(

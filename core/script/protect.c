@@ -40,13 +40,13 @@ enter(struct rh_script *s, bool recipe, unsigned file, const struct rh_value *sc
         left = s->now.left;
     s->now = (struct rh_script_run){ 0 };
     s->now.recipe = recipe;
-    s->now.given = s->now.left = left;
+    s->now.granted = s->now.left = left;
     s->now.scope = scope;
     s->now.file = file;
     if (s->running) { /* what is within it is a part of it */
         s->now.taken = outer.taken;
         s->now.since = outer.since;
-        s->now.looked = outer.looked;
+        s->now.checked = outer.checked;
     }
     s->running++;
     rh_script_watch(s);
@@ -55,7 +55,7 @@ enter(struct rh_script *s, bool recipe, unsigned file, const struct rh_value *sc
 static void
 leave(struct rh_script *s, const struct rh_script_run *outer)
 {
-    uint64_t used = s->now.given - s->now.left;
+    uint64_t used = s->now.granted - s->now.left;
     size_t taken = s->now.taken;
 
     free(s->now.message);

@@ -71,7 +71,7 @@ names_index(lua_State *l)
         if (lua_isnil(l, lua_upvalueindex(i)))
             continue;
         lua_pushvalue(l, 2);
-        rh_view_look_up(l, lua_upvalueindex(i));
+        rh_view_get(l, lua_upvalueindex(i));
         if (!lua_isnil(l, -1))
             return 1;
         lua_settop(l, 2);
@@ -84,21 +84,21 @@ names_index(lua_State *l)
 
 static int include(lua_State *l);
 
-/* Pushes the names for a template that is given what is at `given`, and is included where the
+/* Pushes the names for a template that is given what is at `own`, and is included where the
  * names at `outer` hold (0: nowhere). */
 static void
-push_names(lua_State *l, int given, int outer)
+push_names(lua_State *l, int own, int outer)
 {
     static const struct rh_function include_function = { "include", include };
 
-    given = lua_absindex(l, given);
+    own = lua_absindex(l, own);
     outer = outer ? lua_absindex(l, outer) : 0;
     lua_newtable(l);
     lua_pushvalue(l, -1);
     rh_library_push(l, &include_function);
     lua_setfield(l, -2, "include");
     lua_newtable(l);
-    lua_pushvalue(l, given);
+    lua_pushvalue(l, own);
     if (outer)
         lua_pushvalue(l, outer);
     else

@@ -115,7 +115,7 @@ rh_script_new(const struct rh_script_options *options)
 }
 
 void
-rh_script_tell_secrets(const struct rh_script *s, struct rh_secrets *to)
+rh_script_add_secrets(const struct rh_script *s, struct rh_secrets *to)
 {
     for (size_t i = 0; i < s->secrets.n; i++)
         rh_secrets_add(to, s->secrets.v[i].s, s->secrets.v[i].n);

@@ -49,7 +49,7 @@ struct rh_script_world {
                                      struct rh_error *err);
     /* What an RH_UNKNOWN that is looked at means now; NULL when it is not known, or with a message. May be
      * NULL. */
-    const struct rh_value *(*settle)(void *data, const struct rh_value *unknown, struct rh_error *err);
+    const struct rh_value *(*resolve)(void *data, const struct rh_value *unknown, struct rh_error *err);
     /* The answer of a lookup to these arguments, an array: an undef when there is none, an RH_UNKNOWN when
      * it is not asked for now. NULL with a message. */
     const struct rh_value *(*lookup)(void *data, const char *name, const struct rh_value *arguments,
@@ -92,7 +92,7 @@ struct rh_script;
 
 struct rh_script *rh_script_new(const struct rh_script_options *options);
 /* Adds each secret that the script has met, whatever text it was put into. */
-void rh_script_tell_secrets(const struct rh_script *s, struct rh_secrets *to);
+void rh_script_add_secrets(const struct rh_script *s, struct rh_secrets *to);
 
 void rh_script_free(struct rh_script *s); /* NULL is fine */
 

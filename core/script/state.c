@@ -15,7 +15,7 @@
 
 enum {
     BYTES_PER_INSTRUCTION = 16,
-    LOOK = 1000, /* milliseconds between two looks at the processor's time */
+    CHECK_EVERY = 1000, /* milliseconds between two checks of the processor's time */
     SECONDS_OF_EXPRESSION = 60,
     SECONDS_OF_RECIPE = 600,
 };
@@ -52,12 +52,12 @@ takes_too_long(struct rh_script *s)
 {
     uint64_t now = milliseconds(CLOCK_MONOTONIC_COARSE), used;
 
-    if (s->now.looked && now - s->now.looked < LOOK)
+    if (s->now.checked && now - s->now.checked < CHECK_EVERY)
         return false;
     used = milliseconds(CLOCK_THREAD_CPUTIME_ID);
-    if (!s->now.looked)
+    if (!s->now.checked)
         s->now.since = used;
-    s->now.looked = now;
+    s->now.checked = now;
     return used - s->now.since > (uint64_t)seconds_of(s) * 1000;
 }
 

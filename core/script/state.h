@@ -42,7 +42,7 @@ void rh_script_raise_code(lua_State *l, unsigned code, const char *text) __attri
 void rh_script_pay(lua_State *l, unsigned instructions, size_t bytes);
 
 /* Whether the text at `index` is a secret, or has one in it. */
-bool rh_script_holds_secret(lua_State *l, int index);
+bool rh_script_has_secret(lua_State *l, int index);
 
 /* The file and line that is being executed. */
 struct rh_place rh_script_place(lua_State *l);

@@ -104,7 +104,7 @@ has_secret(lua_State *l, int index, const char *text, size_t n)
 }
 
 bool
-rh_script_holds_secret(lua_State *l, int index)
+rh_script_has_secret(lua_State *l, int index)
 {
     size_t n;
     const char *text = lua_tolstring(l, index, &n);

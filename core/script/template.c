@@ -231,7 +231,7 @@ is_of_others(const struct translating *t, size_t from, size_t to)
 {
     static const struct {
         const char *word;
-        bool alone;
+        bool by_itself;
     } words[] = {
         { "endif", true },   { "endfor", true },  { "endunless", true }, { "endblock", true },
         { "elif", false },   { "elsif", false },  { "unless", false },   { "set", false },
@@ -249,7 +249,7 @@ is_of_others(const struct translating *t, size_t from, size_t to)
             continue;
         while (next < to && is_space(t->text[next]))
             next++;
-        if (words[i].alone ? next < to : next == from + n || !is_name(t->text[next]))
+        if (words[i].by_itself ? next < to : next == from + n || !is_name(t->text[next]))
             continue;
         *t->fault = (struct rh_template_fault){ .statement = words[i].word, .line = line_of(t, from) };
         return true;

@@ -159,7 +159,7 @@ push(lua_State *l, const struct rh_value *v, const char *name, bool sensitive, i
             push_view(l, v, name, sensitive, parent, key);
             return;
         }
-        push(l, rh_script_settle(l, v), name, sensitive, parent, key);
+        push(l, rh_script_resolve(l, v), name, sensitive, parent, key);
         return;
     case RH_DEFAULT:
         lua_pushliteral(l, "default");
@@ -349,7 +349,7 @@ rh_view_push_found(lua_State *l, const struct rh_value *v)
 }
 
 void
-rh_view_look_up(lua_State *l, int index)
+rh_view_get(lua_State *l, int index)
 {
     index = lua_absindex(l, index);
     rh_script_of(l)->now.lenient = view_at(l, index) != NULL;
@@ -401,8 +401,8 @@ view_equal(lua_State *l)
     if (a && b)
         rh_script_charge(l, cost_of(a, 0) + cost_of(b, 0));
     if (a && b && a != b) {
-        a = rh_script_settle_all(l, a);
-        b = rh_script_settle_all(l, b);
+        a = rh_script_resolve_all(l, a);
+        b = rh_script_resolve_all(l, b);
     }
     lua_pushboolean(l, a && b && rh_value_equal(a, b));
     if (a && b && (one_secret || other_secret || rh_value_sensitive(a) || rh_value_sensitive(b)))

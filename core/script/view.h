@@ -27,7 +27,7 @@ void rh_view_push_found(lua_State *l, const struct rh_value *v);
 int rh_view_refuse(lua_State *l); /* what writing to a view does */
 
 /* lua_gettable, but nil where a view at `index` has nothing under the key. */
-void rh_view_look_up(lua_State *l, int index);
+void rh_view_get(lua_State *l, int index);
 
 /* Pushes entry `i` of the view at `index`: its key (or position), then its value. */
 void rh_view_push_entry(lua_State *l, int index, size_t i);

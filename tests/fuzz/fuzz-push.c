@@ -141,7 +141,7 @@ read_targets(const char *text, size_t n)
 
     put("targets.yaml", text, n);
     (void)snprintf(path, sizeof path, "%s/targets.yaml", folder);
-    if (rh_inventory_read(&inv, path) < 0 || rh_inventory_settle(&inv) < 0) {
+    if (rh_inventory_read(&inv, path) < 0 || rh_inventory_resolve(&inv) < 0) {
         must(rh_complaints_count(&complaints) > 0, "a file of targets is refused without a complaint");
     } else {
         must(rh_complaints_count(&complaints) == 0, "a file of targets is taken with a complaint");

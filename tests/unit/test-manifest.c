@@ -209,9 +209,9 @@ noop_and_action_are_noted(void **state)
                       "  noop: true\n- exec: c\n  action: nothing\n- exec: d\n  action: converge\n");
     assert_string_equal(fixture_list(f), "exec[a]:run exec[b]:run exec[b]:kill exec[d]");
     assert_false(rh_catalog_find(&f->catalog, "exec", "a")->noop);
-    assert_true(rh_catalog_find(&f->catalog, "exec", "a")->noop_given);
+    assert_true(rh_catalog_find(&f->catalog, "exec", "a")->noop_specified);
     assert_true(rh_catalog_find(&f->catalog, "exec", "b")->noop);
-    assert_false(rh_catalog_find(&f->catalog, "exec", "c")->noop_given);
+    assert_false(rh_catalog_find(&f->catalog, "exec", "c")->noop_specified);
 }
 
 static void

@@ -77,11 +77,11 @@ travels(struct rh_arena *a, const struct rh_value *v, const struct rh_value **go
     bool fits = false, whole;
     char *kept;
 
-    rh_message_told(&b, v);
+    rh_message_answer(&b, v);
     kept = rh_arena_alloc(a, b.n); /* values point into it */
     memcpy(kept, b.s, b.n);
     in = (struct rh_in){ .at = kept + RH_FRAME_HEADER, .end = kept + b.n };
-    whole = rh_message_take_told(&in, a, got, &fits);
+    whole = rh_message_take_answer(&in, a, got, &fits);
     rh_buf_clear(&b);
     assert_true(whole);
     return fits;

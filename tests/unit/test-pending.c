@@ -88,7 +88,7 @@ note(struct rh_pending_list *o, const char *title)
                                   .title = title,
                                   .action = "restart",
                                   .by = "file[/etc/a]",
-                                  .on_failure = RH_HOLD,
+                                  .on_failure = RH_KEEP_PENDING,
                               });
 }
 
@@ -158,7 +158,7 @@ what_was_synced_is_found_after_a_kill(void **state)
     assert_string_equal(d->by, "file[/etc/a]");
     assert_string_equal(d->run, "run-1");
     assert_string_equal(d->since, "2026-11-21T12:00:00Z");
-    assert_int_equal(d->on_failure, RH_HOLD);
+    assert_int_equal(d->on_failure, RH_KEEP_PENDING);
     assert_false(d->certain);
     assert_false(d->dropped);
     close_well(o);

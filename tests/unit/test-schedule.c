@@ -31,12 +31,12 @@ at(const char *text)
     return timegm(&tm) - offset;
 }
 
-static const struct rh_last_turn never = { 0 };
+static const struct rh_last_run never = { 0 };
 
-static struct rh_last_turn
+static struct rh_last_run
 once(const char *text)
 {
-    return (struct rh_last_turn){ .when = at(text), .times = 1 };
+    return (struct rh_last_run){ .when = at(text), .times = 1 };
 }
 
 static bool
@@ -52,7 +52,7 @@ static bool
 due(enum rh_period period, uint32_t repeat, bool by_number, const char *last, const char *now)
 {
     const struct rh_schedule s = { .period = period, .repeat = repeat, .by_number = by_number };
-    const struct rh_last_turn turn = once(last);
+    const struct rh_last_run turn = once(last);
 
     return rh_schedule_allows(&s, &turn, at(now));
 }
@@ -160,7 +160,7 @@ static void
 turns_are_counted_within_a_period_of_the_calendar(void **state)
 {
     const struct rh_schedule s = { .period = RH_DAILY, .repeat = 2, .by_number = true };
-    struct rh_last_turn turn = { 0 };
+    struct rh_last_run turn = { 0 };
 
     (void)state;
     turn = rh_schedule_after(&s, &turn, at("2026-11-20 01:00:00 +0100"));

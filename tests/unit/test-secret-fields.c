@@ -106,8 +106,8 @@ plant(struct rh_arena *a, const struct rh_fields *fields, void *record)
             *(const struct rh_value **)at = value_with_secret(a);
             break;
         case RH_FIELD_LIST:
-            list = rh_arena_alloc(a, f->of->size);
-            plant(a, f->of, list);
+            list = rh_arena_alloc(a, f->element->size);
+            plant(a, f->element, list);
             memcpy(at, &list, sizeof list);
             memcpy((char *)record + f->count_at, &one, sizeof one);
             break;
@@ -164,7 +164,7 @@ found(const struct rh_fields *fields, const void *record, bool all)
         if (f->kind == RH_FIELD_LIST) {
             memcpy(&count, (const char *)record + f->count_at, sizeof count);
             assert_int_equal(count, 1);
-            n += found(f->of, text, all);
+            n += found(f->element, text, all);
             continue;
         }
         if (f->kind == RH_FIELD_VALUE)
@@ -210,7 +210,7 @@ assert_complete(const struct rh_fields *fields)
         if (f->kind == RH_FIELD_NUMBER && !is_number(f))
             fail_msg("%s.%s is as large as a pointer: is it a number?", fields->name, f->name);
         if (f->kind == RH_FIELD_LIST)
-            assert_complete(f->of);
+            assert_complete(f->element);
     }
     if (fields->size < at || fields->size - at >= sizeof(void *))
         fail_msg("the last field of %s has no row in its table", fields->name);

@@ -61,7 +61,7 @@ check_operation(struct rh_load *load, const struct rh_value *v)
 
 /* Operations that only look: in a file nobody would see what they found. */
 static bool
-only_looks(const char *op)
+only_reads(const char *op)
 {
     static const char *const words[] = { "read",        "read!",   "exist", "exist?", "read_level",
                                          "exist_level", "has_key", "debug", "get!",   "get_vivify",
@@ -88,7 +88,7 @@ read_operation(struct rh_load *load, struct rh_value *v)
         return;
     name = rh_value_get(v, "op");
     level = rh_value_get(v, "level");
-    if (only_looks(name->u.string)) {
+    if (only_reads(name->u.string)) {
         rh_complain(load->complaints, rh_value_place(name),
                     "'rhost node PATH FILE' shows what an attribute is",
                     "operation '%s' only reads and cannot be used in a manifest", name->u.string);

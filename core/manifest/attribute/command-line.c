@@ -86,11 +86,11 @@ read_file(struct rh_load *load, const char *path)
 void
 rh_command_line_note_secrets(struct rh_load *load)
 {
-    const struct rh_command_line *given = load->types->given;
+    const struct rh_command_line *command_line = load->types->command_line;
 
     load->attributes.from_files = rh_value_new(load->catalog->arena, RH_ARRAY);
-    for (size_t i = 0; given && i < given->n_attribute_files; i++) {
-        struct rh_value *v = read_file(load, given->attribute_files[i]);
+    for (size_t i = 0; command_line && i < command_line->n_attribute_files; i++) {
+        struct rh_value *v = read_file(load, command_line->attribute_files[i]);
 
         if (!v)
             continue;
@@ -243,7 +243,7 @@ check_wins(struct rh_load *load, const struct single *s, const struct rh_value *
 }
 
 static void
-settle_one(struct rh_load *load, const char *text, size_t number)
+apply_one(struct rh_load *load, const char *text, size_t number)
 {
     rh_autofree char *name = rh_printf("--attribute %zu", number);
     struct single s = { .text = text, .n = find_equals(text) };
@@ -272,10 +272,10 @@ settle_one(struct rh_load *load, const char *text, size_t number)
 void
 rh_command_line_apply(struct rh_load *load)
 {
-    const struct rh_command_line *given = load->types->given;
+    const struct rh_command_line *command_line = load->types->command_line;
 
     for (size_t i = 0; i < rh_value_count(load->attributes.from_files); i++)
         rh_attributes_read(load, rh_draft_part(load->attributes.from_files, i));
-    for (size_t i = 0; given && i < given->n_attributes; i++)
-        settle_one(load, given->attributes[i], i + 1);
+    for (size_t i = 0; command_line && i < command_line->n_attributes; i++)
+        apply_one(load, command_line->attributes[i], i + 1);
 }

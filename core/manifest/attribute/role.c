@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LOOKED_AT = 10000, MOST_LISTED = 12 };
+enum { MOST_EXAMINED = 10000, MOST_LISTED = 12 };
 
 static const char *const endings[] = { ".yaml", ".yml", ".json" };
 
@@ -63,12 +63,12 @@ by_bytes(const void *a, const void *b)
 }
 
 static void
-look_into(const char *folder, struct names *out)
+read_names(const char *folder, struct names *out)
 {
     rh_autoclosedir DIR *d = opendir(folder);
     const struct dirent *e;
 
-    for (int i = 0; d && i < MOST_LOOKED_AT && (e = readdir(d)); i++)
+    for (int i = 0; d && i < MOST_EXAMINED && (e = readdir(d)); i++)
         for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++) {
             size_t n = strlen(e->d_name), end = strlen(endings[k]);
 
@@ -101,7 +101,7 @@ hint_for(enum rh_file_kind kind, const char *name, const char *folder)
     struct rh_suggest near;
     char *hint;
 
-    look_into(folder, &names);
+    read_names(folder, &names);
     rh_suggest_init(&near, name);
     for (size_t i = 0; i < names.n; i++)
         rh_suggest_try(&near, names.v[i]);
@@ -122,7 +122,7 @@ rh_role_each_name(enum rh_file_kind kind, const char *beside, void (*fn)(void *d
     rh_autofree char *folder = rh_printf("%s%s", beside, folder_name(kind));
     struct names names = { 0 };
 
-    look_into(folder, &names);
+    read_names(folder, &names);
     for (size_t i = 0; i < names.n; i++) {
         fn(data, names.v[i]);
         free(names.v[i]);

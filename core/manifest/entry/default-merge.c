@@ -23,8 +23,8 @@
 static const struct rh_default *
 find(const struct rh_defaults *d, const char *type, const char *key)
 {
-    for (const struct rh_defaults_of_type *of = d->types; of; of = of->next)
-        for (const struct rh_default *one = strcmp(of->type, type) == 0 ? of->first : NULL; one;
+    for (const struct rh_defaults_of_type *group = d->types; group; group = group->next)
+        for (const struct rh_default *one = strcmp(group->type, type) == 0 ? group->first : NULL; one;
              one = one->next)
             if (!key || strcmp(one->key, key) == 0)
                 return one;
@@ -72,7 +72,7 @@ take(struct rh_reading *r, struct rh_value *to, const struct rh_defaults *d, str
     }
     if (one->refused) {
         v = rh_value_new(a, RH_UNKNOWN);
-        v->marks = RH_GIVEN_UP;
+        v->marks = RH_INVALID;
         rh_value_set_place(v, one->place);
         r->failed = true;
     } else {
@@ -99,8 +99,8 @@ rh_defaults_take_provider(struct rh_reading *r, struct rh_value *entry, const ch
             continue;
         if (rh_value_get(entry, "provider") || rh_scalar_is_null(one->value))
             return;
-        for (struct rh_defaults_of_type *of = d->types; of; of = of->next)
-            for (struct rh_default *own = of->first; own; own = own->next)
+        for (struct rh_defaults_of_type *group = d->types; group; group = group->next)
+            for (struct rh_default *own = group->first; own; own = own->next)
                 if (own == one)
                     take(r, entry, d, own, NULL);
         return;
@@ -117,15 +117,15 @@ is_content(const struct rh_meaning *m)
 
 /* Where a key of the entry stands that says what a default says; SIZE_MAX when none does. */
 static size_t
-find_said(struct rh_load *load, const struct rh_type *t, const struct rh_value *entry, size_t at,
-          const struct rh_meaning *m)
+find_declared(struct rh_load *load, const struct rh_type *t, const struct rh_value *entry, size_t at,
+              const struct rh_meaning *m)
 {
     for (size_t i = 0; i < rh_value_count(entry); i++) {
-        const struct rh_meaning *said = rh_key_meaning(load, t, rh_value_entry(entry, i)->key);
+        const struct rh_meaning *declared = rh_key_meaning(load, t, rh_value_entry(entry, i)->key);
 
         if (i != at
-            && ((m->attr && said->attr == m->attr) || (m->keyword && said->keyword == m->keyword)
-                || (is_content(m) && is_content(said))))
+            && ((m->attr && declared->attr == m->attr) || (m->keyword && declared->keyword == m->keyword)
+                || (is_content(m) && is_content(declared))))
             return i;
     }
     return SIZE_MAX;
@@ -159,13 +159,13 @@ merge_one(struct merge *g, const struct rh_defaults *d, struct rh_default *one)
     struct rh_reading *r = g->r;
     const struct rh_meaning m = *rh_key_meaning(r->load, r->type, one->key);
     struct rh_value *to = m.attr || !r->words ? r->entry : r->words;
-    size_t said;
+    size_t declared;
 
     if ((!m.attr && !m.keyword) || (m.attr && m.attr->behaviour & RH_NAMEVAR))
         return; /* that it names nothing is said when the scope ends */
-    said = r->words ? find_apart(r, one, &m) : find_said(r->load, r->type, r->entry, g->at, &m);
-    if (said != SIZE_MAX) {
-        g->nulls += rh_scalar_is_null(rh_value_entry(to, said)->value);
+    declared = r->words ? find_apart(r, one, &m) : find_declared(r->load, r->type, r->entry, g->at, &m);
+    if (declared != SIZE_MAX) {
+        g->nulls += rh_scalar_is_null(rh_value_entry(to, declared)->value);
     } else if (r->words && is_content(&m)
                && rh_value_get(m.attr ? r->words : r->entry, m.attr ? "template" : "content")) {
         return;
@@ -206,9 +206,9 @@ rh_defaults_take(struct rh_reading *r, size_t *at)
     struct merge g = { .r = r, .at = *at };
 
     for (const struct rh_defaults *d = r->load->context.defaults; d; d = d->outer)
-        for (struct rh_defaults_of_type *of = d->types; of; of = of->next)
-            if (strcmp(of->type, r->type->type) == 0)
-                for (struct rh_default *one = of->first; one; one = one->next)
+        for (struct rh_defaults_of_type *group = d->types; group; group = group->next)
+            if (strcmp(group->type, r->type->type) == 0)
+                for (struct rh_default *one = group->first; one; one = one->next)
                     merge_one(&g, d, one);
     if (r->taken)
         rh_entry_keep_secrets(r->load, r->entry, rh_value_get(r->words ? r->words : r->entry, "sensitive"));

@@ -34,9 +34,9 @@ is_of_one_entry(const char *key)
 }
 
 static void
-read_type(struct rh_load *load, struct rh_defaults_of_type *of, struct rh_value *v)
+read_type(struct rh_load *load, struct rh_defaults_of_type *group, struct rh_value *v)
 {
-    struct rh_default **end = &of->first;
+    struct rh_default **end = &group->first;
 
     for (size_t i = 0; i < v->count; i++) {
         const char *key = rh_value_entry(v, i)->key;
@@ -76,7 +76,7 @@ read_types(struct rh_load *load, struct rh_defaults *d, struct rh_value *v)
     for (size_t i = 0; i < v->count; i++) {
         const char *type = rh_value_entry(v, i)->key;
         struct rh_value *all = rh_draft_part(v, i);
-        struct rh_defaults_of_type *of;
+        struct rh_defaults_of_type *group;
 
         if (rh_is_extension_key(type) || rh_scalar_is_null(all))
             continue;
@@ -87,11 +87,11 @@ read_types(struct rh_load *load, struct rh_defaults *d, struct rh_value *v)
             refuse_shape(load, all, hint, what);
             continue;
         }
-        of = rh_arena_alloc(load->catalog->arena, sizeof *of);
-        *of = (struct rh_defaults_of_type){ .type = type, .place = rh_value_key_place(v, i), .all = all };
-        read_type(load, of, all);
-        *end = of;
-        end = &of->next;
+        group = rh_arena_alloc(load->catalog->arena, sizeof *group);
+        *group = (struct rh_defaults_of_type){ .type = type, .place = rh_value_key_place(v, i), .all = all };
+        read_type(load, group, all);
+        *end = group;
+        end = &group->next;
     }
 }
 
@@ -115,48 +115,48 @@ rh_defaults_open(struct rh_load *load, struct rh_value *defaults)
 /* What names nothing. */
 
 static void
-refuse_type(struct rh_load *load, const struct rh_defaults_of_type *of)
+refuse_type(struct rh_load *load, const struct rh_defaults_of_type *group)
 {
-    const struct rh_reference any = { .type = of->type, .title = "" };
+    const struct rh_reference any = { .type = group->type, .title = "" };
     rh_autofree char *hint = NULL;
 
     if (rh_catalog_is_refused(load->catalog, &any))
         return; /* its definition, or the file that may have it */
-    if (rh_keyword_find(of->type))
-        hint = rh_printf("write it under the name of a type: defaults: {file: {%s: ...}}", of->type);
+    if (rh_keyword_find(group->type))
+        hint = rh_printf("write it under the name of a type: defaults: {file: {%s: ...}}", group->type);
     else
-        hint = rh_missing_type_hint(of->type, rh_load_suggest_type(load, of->type));
-    rh_complain(load->complaints, of->place, hint, "unknown type '%s' in 'defaults'", of->type);
+        hint = rh_missing_type_hint(group->type, rh_load_suggest_type(load, group->type));
+    rh_complain(load->complaints, group->place, hint, "unknown type '%s' in 'defaults'", group->type);
 }
 
 static void
-check_key(struct rh_load *load, const struct rh_defaults_of_type *of, const struct rh_type *t,
+check_key(struct rh_load *load, const struct rh_defaults_of_type *group, const struct rh_type *t,
           const struct rh_default *one)
 {
     const struct rh_meaning *m = rh_key_meaning(load, t, one->key);
 
     if (m->attr && m->attr->behaviour & RH_NAMEVAR)
         rh_complain(load->complaints, one->place, "write it at the entry",
-                    "'%s' is a part of the name of '%s' and cannot be a default", one->key, of->type);
+                    "'%s' is a part of the name of '%s' and cannot be a default", one->key, group->type);
     if (!m->attr && !m->keyword
-        && !(load->types->owner && load->types->owner(load->types->data, of->type, one->key)))
-        rh_entry_refuse_key(load, t, of->all, one->key);
+        && !(load->types->owner && load->types->owner(load->types->data, group->type, one->key)))
+        rh_entry_refuse_key(load, t, group->all, one->key);
 }
 
 static void
 check_names(struct rh_load *load, const struct rh_defaults *d)
 {
-    for (const struct rh_defaults_of_type *of = d->types; of; of = of->next) {
-        const char *provider = rh_value_get_str(of->all, "provider", NULL);
-        const struct rh_known_type *known = rh_load_type(load, of->type, provider);
+    for (const struct rh_defaults_of_type *group = d->types; group; group = group->next) {
+        const char *provider = rh_value_get_str(group->all, "provider", NULL);
+        const struct rh_known_type *known = rh_load_type(load, group->type, provider);
 
         if (!known->type) {
             if (!known->message) /* else it is said where a resource needs it */
-                refuse_type(load, of);
+                refuse_type(load, group);
             continue;
         }
-        for (const struct rh_default *one = of->first; one; one = one->next)
-            check_key(load, of, known->type, one);
+        for (const struct rh_default *one = group->first; one; one = one->next)
+            check_key(load, group, known->type, one);
     }
 }
 

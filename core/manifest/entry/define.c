@@ -189,7 +189,7 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
     for (size_t i = 0; i < rh_value_count(entry); i++)
         if (!rh_is_extension_key(rh_value_entry(entry, i)->key)
             && !rh_known_key(load->complaints, entry, i, keys, "a definition"))
-            goto excuse;
+            goto refused;
     first = rh_map_get(&load->known.definitions, name->u.string);
     if (first) {
         rh_complain(load->complaints, rh_value_place(name), NULL, "'%s' is defined twice", name->u.string);
@@ -204,11 +204,11 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
     }
     if (resources && !rh_scalar_is_null(resources) && resources->kind != RH_ARRAY) {
         refuse(load, resources, "each entry starts with '- '", "'resources' must be a list of entries");
-        goto excuse;
+        goto refused;
     }
     t = make_type(load, entry, name);
     if (!t)
-        goto excuse;
+        goto refused;
     d = rh_arena_alloc(load->catalog->arena, sizeof *d);
     *d = (struct rh_definition){ .type = t,
                                  .resources = resources,
@@ -218,7 +218,7 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
     rh_map_put(&load->known.definitions, t->type, d);
     rh_load_define(load, t);
     return d;
-excuse:
+refused:
     rh_catalog_note_refused(load->catalog, rh_arena_strdup(load->catalog->arena, name->u.string), NULL);
     return NULL;
 }

@@ -94,18 +94,18 @@ has_no_parameters(const struct rh_reading *r, const struct rh_resource *to, cons
 /* What `sensitive` names is a secret from now on, whoever gave it. Other resources may share the
  * value, which is none of theirs. */
 static void
-hide_named(struct rh_load *load, const struct rh_meta *meta, struct rh_value *given)
+hide_named(struct rh_load *load, const struct rh_meta *meta, struct rh_value *declared)
 {
     for (size_t i = 0; meta && i < meta->secrets.n; i++) {
         const char *name = meta->secrets.v[i];
-        const struct rh_value *v = rh_value_get(given, name);
+        const struct rh_value *v = rh_value_get(declared, name);
         struct rh_value *own;
 
         if (!v)
             continue;
         own = rh_value_copy_sharing(load->catalog->arena, v);
         rh_load_hide(load, own);
-        rh_value_put_ref(given, name, own);
+        rh_value_put_ref(declared, name, own);
     }
 }
 
@@ -136,25 +136,25 @@ static int
 apply_attributes(struct rh_reading *r, struct rh_resource *to, const struct rh_value *nulls)
 {
     struct rh_arena *a = r->load->catalog->arena;
-    struct rh_value *given;
-    struct rh_validated held;
+    struct rh_value *declared;
+    struct rh_validated validated;
 
-    if (!to->given)
+    if (!to->declared)
         return 0;
-    given = rh_value_copy_top(a, to->given);
+    declared = rh_value_copy_top(a, to->declared);
     for (size_t i = 0; i < rh_value_count(nulls); i++)
-        rh_value_drop(given, rh_value_at(nulls, i)->u.string);
+        rh_value_drop(declared, rh_value_at(nulls, i)->u.string);
     for (size_t i = 0; i < rh_value_count(r->entry); i++) {
         const struct rh_entry *e = rh_value_entry(r->entry, i);
 
-        rh_value_put_ref(given, e->key, e->value);
+        rh_value_put_ref(declared, e->key, e->value);
     }
-    hide_named(r->load, r->keywords.meta, given);
-    if (rh_validate(a, to->type, to->title, to->place, given, &held, r->load->complaints) < 0)
+    hide_named(r->load, r->keywords.meta, declared);
+    if (rh_validate(a, to->type, to->title, to->place, declared, &validated, r->load->complaints) < 0)
         return -1;
-    rh_audit_drop_defaults(to->type, &r->keywords, given, held.should);
-    to->given = given;
-    to->should = held.should;
+    rh_audit_drop_defaults(to->type, &r->keywords, declared, validated.should);
+    to->declared = declared;
+    to->should = validated.should;
     note_origins(r, to, nulls);
     return rh_entry_note_undecided(r->load, to);
 }
@@ -168,9 +168,9 @@ apply_edit(struct rh_reading *r, struct rh_resource *to, const struct rh_value *
     if (!keeps_name(r, to) || !has_no_parameters(r, to, nulls) || apply_attributes(r, to, nulls) < 0
         || rh_purge_prepare(r->load, keywords, to) < 0)
         return -1;
-    if (keywords->noop_given) {
+    if (keywords->noop_specified) {
         to->noop = keywords->noop;
-        to->noop_given = true;
+        to->noop_specified = true;
     }
     to->meta = keywords->meta;
     if (rh_catalog_add_aliases(c, to, r->load->complaints) < 0)

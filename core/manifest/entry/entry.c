@@ -67,7 +67,7 @@ substitute_key(struct rh_load *load, struct rh_value *entry, const char *key)
     v->kind = RH_UNKNOWN;
     v->count = 0;
     v->u.deferred = NULL;
-    v->marks = RH_GIVEN_UP;
+    v->marks = RH_INVALID;
 }
 
 /* The type that an entry seems to name: its first key that is no keyword. */
@@ -153,7 +153,7 @@ read_wanted(struct rh_load *load, struct rh_value *entry)
 static int
 read_one(struct rh_load *load, struct rh_value *entry)
 {
-    struct rh_place doubt = load->context.undecided;
+    struct rh_place outer_undecided = load->context.undecided;
     struct rh_later_condition *conditions = load->context.conditions;
     size_t before = rh_complaints_count(load->complaints);
     enum rh_when when = rh_when(load, entry);
@@ -161,7 +161,7 @@ read_one(struct rh_load *load, struct rh_value *entry)
 
     if (when == RH_WHEN_YES || when == RH_WHEN_UNKNOWN)
         rc = read_wanted(load, entry);
-    load->context.undecided = doubt;
+    load->context.undecided = outer_undecided;
     load->context.conditions = conditions;
     return rh_complaints_agree(load->complaints, before, rc);
 }

@@ -24,9 +24,9 @@ enum { LONGEST_NAME = 60 };
 static int
 refuse(struct rh_load *load, const struct rh_value *v)
 {
-    rh_autofree char *given = NULL;
+    rh_autofree char *advice = NULL;
 
-    if (v->kind == RH_UNKNOWN && v->marks & RH_GIVEN_UP)
+    if (v->kind == RH_UNKNOWN && v->marks & RH_INVALID)
         return -1; /* was complained about */
     if (v->kind == RH_UNKNOWN) {
         rh_complain(load->complaints, rh_value_place(v),
@@ -36,10 +36,10 @@ refuse(struct rh_load *load, const struct rh_value *v)
     }
     if (v->kind == RH_STRING && v->marks & RH_PLAIN && !(v->marks & RH_SENSITIVE) && v->count < LONGEST_NAME
         && v->count)
-        given = rh_printf("an expression is written in ${...}, as in ${%s}", v->u.string);
+        advice = rh_printf("an expression is written in ${...}, as in ${%s}", v->u.string);
     rh_complain(
         load->complaints, rh_value_place(v),
-        v->kind == RH_UNDEF ? "default(VALUE, {}) gives an empty list when the value is missing" : given,
+        v->kind == RH_UNDEF ? "default(VALUE, {}) gives an empty list when the value is missing" : advice,
         "'for_each' must be a list or a hash, not %s", v->kind == RH_UNDEF ? "nil" : rh_kind_name(v->kind));
     return -1;
 }

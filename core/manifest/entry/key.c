@@ -196,7 +196,7 @@ make_content(struct rh_reading *r, struct rh_value *from, size_t i)
         made = render(r, from, i, secret);
     if (!made) {
         made = rh_value_new(r->load->catalog->arena, RH_UNKNOWN);
-        made->marks = RH_GIVEN_UP;
+        made->marks = RH_INVALID;
         r->failed = true;
     } else if (secret) {
         rh_load_hide(r->load, made);
@@ -230,7 +230,7 @@ is_later(const struct rh_entry *e)
 static int
 check_word(struct rh_reading *r, const struct rh_entry *e)
 {
-    if (e->value->kind == RH_UNKNOWN && e->value->marks & RH_GIVEN_UP)
+    if (e->value->kind == RH_UNKNOWN && e->value->marks & RH_INVALID)
         return -1; /* was complained about */
     if (rh_value_unknown(e->value) && !is_later(e)) {
         rh_complain(r->load->complaints, rh_value_place(e->value), NULL,

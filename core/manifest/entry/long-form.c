@@ -46,7 +46,7 @@ take_attributes(struct rh_reading *r, struct rh_value *attributes)
     r->entry = attributes;
     if (attributes->kind == RH_HASH)
         return 0;
-    if (!(attributes->kind == RH_UNKNOWN && attributes->marks & RH_GIVEN_UP))
+    if (!(attributes->kind == RH_UNKNOWN && attributes->marks & RH_INVALID))
         rh_complain(r->load->complaints, rh_value_place(attributes),
                     "write it like this: attributes: {mode: 0644}", "'attributes' must be a hash, not %s",
                     rh_kind_name(attributes->kind));

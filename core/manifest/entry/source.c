@@ -38,7 +38,7 @@ refuse(struct rh_load *load, struct rh_value *v, const struct rh_error *err)
             strstr(err->message, "No such file") ? "the path is relative to the file that names it" : NULL,
             err);
     v->kind = RH_UNKNOWN;
-    v->marks = RH_GIVEN_UP;
+    v->marks = RH_INVALID;
     return -1;
 }
 

@@ -73,7 +73,7 @@ rh_entry_title_text(struct rh_load *load, const struct rh_type *t, struct rh_val
         return NULL;
     }
     if (v->kind == RH_UNKNOWN) {
-        if (!(v->marks & RH_GIVEN_UP))
+        if (!(v->marks & RH_INVALID))
             rh_complain(load->complaints, place, NULL, "the title of '%s' is not known before the run",
                         t->type);
         return NULL;

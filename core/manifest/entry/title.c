@@ -22,8 +22,8 @@
 #include <string.h>
 
 static int
-add_resource(struct rh_reading *r, const char *title, struct rh_place place, const struct rh_value *given,
-             struct rh_validated *held)
+add_resource(struct rh_reading *r, const char *title, struct rh_place place, const struct rh_value *declared,
+             struct rh_validated *validated)
 {
     struct rh_catalog *c = r->load->catalog;
     struct rh_resource *resource;
@@ -34,14 +34,14 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place, con
     *resource = (struct rh_resource){
         .type = r->type,
         .title = title,
-        .name = held->name,
-        .should = held->should,
-        .given = given,
+        .name = validated->name,
+        .should = validated->should,
+        .declared = declared,
         .origins = r->origins,
         .place = place,
         .container = r->load->context.container,
         .noop = r->keywords.noop,
-        .noop_given = r->keywords.noop_given,
+        .noop_specified = r->keywords.noop_specified,
         .refused = r->failed,
     };
     if (rh_entry_note_undecided(r->load, resource) < 0
@@ -65,28 +65,28 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place, con
 /* --duplicates=clone: what is declared again is a copy of the first, without its guards, and with
  * what is said now. */
 static struct rh_value *
-given_of(const struct rh_reading *r, const char *title, struct rh_place place)
+attributes_of_title(const struct rh_reading *r, const char *title, struct rh_place place)
 {
     const struct rh_catalog *c = r->load->catalog;
     const struct rh_resource *first = c->clones ? rh_catalog_find(c, r->type->type, title) : NULL;
     rh_autofree char *here = NULL, *there = NULL;
-    struct rh_value *given;
+    struct rh_value *declared;
 
-    if (!first || !first->given || first->type != r->type)
+    if (!first || !first->declared || first->type != r->type)
         return r->entry;
     here = rh_place_text(c->sources, place, false);
     there = rh_place_text(c->sources, first->place, false);
     rh_log(RH_WARNING, "%s[%s] is declared again at %s: a copy of the one at %s is made", r->type->type,
            title, here, there);
-    given = rh_value_copy_top(c->arena, first->given);
-    rh_value_drop(given, "only_if");
-    rh_value_drop(given, "not_if");
+    declared = rh_value_copy_top(c->arena, first->declared);
+    rh_value_drop(declared, "only_if");
+    rh_value_drop(declared, "not_if");
     for (size_t i = 0; i < rh_value_count(r->entry); i++) {
         const struct rh_entry *e = rh_value_entry(r->entry, i);
 
-        rh_value_put_ref(given, e->key, e->value);
+        rh_value_put_ref(declared, e->key, e->value);
     }
-    return given;
+    return declared;
 }
 
 static int
@@ -94,17 +94,18 @@ read_title(struct rh_reading *r, struct rh_value *v, struct rh_place key, struct
 {
     struct rh_load *load = r->load;
     const char *title = rh_entry_title_text(load, r->type, v, key);
-    struct rh_value *given = title ? given_of(r, title, place) : NULL;
-    struct rh_validated held;
+    struct rh_value *declared = title ? attributes_of_title(r, title, place) : NULL;
+    struct rh_validated validated;
 
     if (!title)
         return -1;
-    if (rh_validate(load->catalog->arena, r->type, title, place, given, &held, load->complaints) < 0) {
+    if (rh_validate(load->catalog->arena, r->type, title, place, declared, &validated, load->complaints)
+        < 0) {
         rh_catalog_note_refused(load->catalog, r->type->type, title);
         return -1;
     }
-    rh_audit_drop_defaults(r->type, &r->keywords, given, held.should);
-    return add_resource(r, title, place, given, &held);
+    rh_audit_drop_defaults(r->type, &r->keywords, declared, validated.should);
+    return add_resource(r, title, place, declared, &validated);
 }
 
 int

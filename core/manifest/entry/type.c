@@ -34,7 +34,7 @@ struct search {
 };
 
 static const struct rh_known_type *
-look_up(const struct search *s, size_t i)
+candidate(const struct search *s, size_t i)
 {
     return rh_load_type(s->load, key_of(s->entry, i), s->provider);
 }
@@ -42,7 +42,7 @@ look_up(const struct search *s, size_t i)
 static bool
 is_type(const struct search *s, size_t i)
 {
-    const struct rh_known_type *known = look_up(s, i);
+    const struct rh_known_type *known = candidate(s, i);
 
     return known->type || known->message;
 }
@@ -101,7 +101,7 @@ explains_all(struct rh_load *load, const struct rh_value *entry, const struct rh
 static size_t
 rival(const struct search *s, size_t at)
 {
-    const struct rh_type *t = look_up(s, at)->type;
+    const struct rh_type *t = candidate(s, at)->type;
 
     for (size_t i = 0; i < rh_value_count(s->entry); i++) {
         const char *key = key_of(s->entry, i);
@@ -210,7 +210,7 @@ find(const struct search *s)
     const struct rh_type *t;
 
     if (first != NONE) {
-        t = look_up(s, first)->type;
+        t = candidate(s, first)->type;
         if (t && explains_all(load, entry, t, first))
             return first;
     }
@@ -238,7 +238,7 @@ find(const struct search *s)
     if (found != NONE && found != first) {
         const char *key = key_of(entry, first);
 
-        t = look_up(s, found)->type;
+        t = candidate(s, found)->type;
         if (t && !means_something(load, t, key)
             && (rh_missing_type_own(key) || rh_load_suggest_type(load, key) || !is_near_attribute(t, key)))
             found = NONE;
@@ -276,7 +276,7 @@ rh_entry_type(struct rh_load *load, const struct rh_value *entry, size_t *at)
         rh_entry_note_refused(load, key_of(entry, found), titles);
         return NULL;
     }
-    known = look_up(&s, found);
+    known = candidate(&s, found);
     if (known->type) {
         *at = found;
         return known->type;

@@ -191,13 +191,13 @@ enum rh_when
 rh_when(struct rh_load *load, struct rh_value *entry)
 {
     struct rh_value *v = rh_draft_get(entry, "when");
-    enum rh_when said;
+    enum rh_when decision;
 
     if (!v)
         return RH_WHEN_YES;
-    said = decide(load, v);
+    decision = decide(load, v);
     rh_value_drop(entry, "when");
-    if (said == RH_WHEN_NO)
+    if (decision == RH_WHEN_NO)
         leave_out(load, entry, rh_value_place(v));
-    return said;
+    return decision;
 }

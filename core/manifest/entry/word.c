@@ -46,7 +46,7 @@ static const char wanted[] = "expected a reference, like service[nginx], or a li
 static int
 one_reference(struct rh_load *load, const struct rh_value *v, struct rh_reference *ref)
 {
-    if (v->kind == RH_UNKNOWN && v->marks & RH_GIVEN_UP)
+    if (v->kind == RH_UNKNOWN && v->marks & RH_INVALID)
         return -1; /* was complained about */
     if (v->marks & RH_SENSITIVE) {
         rh_complain(load->complaints, rh_value_place(v), NULL, "a reference cannot be secret");

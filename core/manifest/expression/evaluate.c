@@ -108,7 +108,7 @@ ask_result(void *data, const char *type, const char *title, struct rh_arena *a, 
 }
 
 static const struct rh_value *
-settle(void *data, const struct rh_value *unknown, struct rh_error *err)
+resolve(void *data, const struct rh_value *unknown, struct rh_error *err)
 {
     struct rh_load *load = data;
     const struct rh_later *later = (const struct rh_later *)(const void *)rh_value_deferred(unknown);
@@ -116,7 +116,7 @@ settle(void *data, const struct rh_value *unknown, struct rh_error *err)
     if (!later || check_use(load, later->deferred.after, err) < 0)
         return NULL;
     if (load->expressions.results)
-        return load->expressions.settle(load, unknown, err);
+        return load->expressions.resolve(load, unknown, err);
     rh_uses_note_all(load, later->uses);
     return NULL;
 }
@@ -257,7 +257,7 @@ rh_load_script(struct rh_load *load)
                 .current = load->types->current ? ask_current : NULL,
                 .lookup = load->types->lookup ? ask_lookup : NULL,
                 .result = ask_result,
-                .settle = settle,
+                .resolve = resolve,
                 .read_file = read_file,
                 .read_secret = read_secret,
                 .decrypt = load->types->decrypt ? decrypt : NULL,
@@ -343,7 +343,7 @@ rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
     if (found) {
         if (found->kind == RH_UNKNOWN && load->expressions.unasked) {
             /* A run knows it: titles and lists that need it are no mistake. */
-            found->marks |= RH_GIVEN_UP;
+            found->marks |= RH_INVALID;
             if (load->expressions.answer && is_lookup(v->u.string + at, n)) {
                 found->marks |= RH_TYPED;
                 found->u.string = load->expressions.answer;

@@ -41,7 +41,7 @@ void rh_load_keep_secret(struct rh_load *load, const struct rh_value *v);
  * what it stands for. A value that is exactly one `${...}` keeps its type; in mixed text it becomes
  * text, which undef, lists and hashes can't. What comes out is not looked at again, and counts as
  * quoted. What can't be known yet is an RH_UNKNOWN. Complains, and returns -1, where an expression
- * is wrong: such a text becomes an RH_UNKNOWN with the mark RH_GIVEN_UP. */
+ * is wrong: such a text becomes an RH_UNKNOWN with the mark RH_INVALID. */
 int rh_substitute(struct rh_load *load, struct rh_value *v);
 
 /* From now on no text within `v` is looked through for expressions. */
@@ -53,10 +53,10 @@ bool rh_has_expression(const struct rh_value *v);
 /* template.c: `template: FILE` in an entry: what the template makes is the value of `content`. */
 
 /* The reader of the keyword, which rh_template_render is called in place of. */
-int rh_read_template(struct rh_load *load, struct rh_keyword_values *said, struct rh_value *v);
+int rh_read_template(struct rh_load *load, struct rh_keyword_values *source, struct rh_value *v);
 
-/* What the template makes of load->context.scope: text, or an RH_UNKNOWN. `said` is the name of a file, or
+/* What the template makes of load->context.scope: text, or an RH_UNKNOWN. `source` is the name of a file, or
  * {file: NAME, variables: {...}}; `secret`: what is in the file is. NULL after a complaint. */
-struct rh_value *rh_template_render(struct rh_load *load, struct rh_value *said, bool secret);
+struct rh_value *rh_template_render(struct rh_load *load, struct rh_value *source, bool secret);
 
 #endif

@@ -248,7 +248,7 @@ rh_later_note(const struct rh_load *load, struct rh_resource *r, const struct rh
     if (rh_value_deferred(v))
         rh_catalog_use(load->catalog, r, later_of(v)->uses);
     else if (v->kind == RH_UNKNOWN)
-        return !(v->marks & RH_GIVEN_UP);
+        return !(v->marks & RH_INVALID);
     for (size_t i = 0; i < rh_value_count(v); i++)
         other |= rh_later_note(load, r, rh_value_part(v, i));
     return other;

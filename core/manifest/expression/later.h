@@ -62,7 +62,7 @@ struct rh_value *rh_later_new(struct rh_load *load, const struct rh_value *sourc
 /* Notes on `r` all that `v` uses. Whether something in it is unknown for another reason. */
 bool rh_later_note(const struct rh_load *load, struct rh_resource *r, const struct rh_value *v);
 
-/* settle.c: an expression that a recipe gives as a text, with the names of `scope` (or NULL): its value, or
+/* resolve.c: an expression that a recipe gives as a text, with the names of `scope` (or NULL): its value, or
  * what is known later. NULL after a complaint. */
 const struct rh_value *rh_later_expression(struct rh_load *load, const struct rh_value *text,
                                            const struct rh_value *scope);
@@ -74,6 +74,6 @@ const struct rh_value *rh_later_judgement(struct rh_load *load, const struct rh_
 /* Those values at their time. */
 
 /* Has the load answer for its catalog. */
-void rh_settle_open(struct rh_load *load);
+void rh_resolve_open(struct rh_load *load);
 
 #endif

@@ -67,7 +67,7 @@ give_up(struct rh_value *v)
     v->kind = RH_UNKNOWN;
     v->count = 0;
     v->u.deferred = NULL;
-    v->marks = RH_GIVEN_UP;
+    v->marks = RH_INVALID;
     return -1;
 }
 
@@ -114,7 +114,7 @@ replace_whole(struct rh_load *load, struct rh_value *v, size_t n)
 
 struct mixed {
     struct rh_buf out;
-    bool secret, unknown, given_up;
+    bool secret, unknown, invalid;
 };
 
 /* The expression at [at, at + n), which is a part of the text. */
@@ -129,7 +129,7 @@ replace_part(struct rh_load *load, const struct rh_value *v, size_t at, size_t n
     m->secret |= rh_value_sensitive(found);
     if (found->kind == RH_UNKNOWN) {
         m->unknown = true;
-        m->given_up |= (found->marks & RH_GIVEN_UP) != 0;
+        m->invalid |= (found->marks & RH_INVALID) != 0;
         return 0;
     }
     trouble = add_text(found, &m->out);
@@ -196,8 +196,8 @@ replace_parts(struct rh_load *load, struct rh_value *v, struct mixed *m)
         v->count = 0;
         v->u.deferred = NULL;
     }
-    if (m->given_up)
-        v->marks |= RH_GIVEN_UP;
+    if (m->invalid)
+        v->marks |= RH_INVALID;
     return 0;
 }
 
@@ -209,7 +209,7 @@ substitute_text(struct rh_load *load, struct rh_value *v)
     struct mixed m = { 0 };
     int rc = replace_parts(load, v, &m);
 
-    if (rc == 0 && v->kind == RH_UNKNOWN && !(v->marks & RH_GIVEN_UP))
+    if (rc == 0 && v->kind == RH_UNKNOWN && !(v->marks & RH_INVALID))
         rh_later_defer(load, v, &source, RH_LATER_TEXT);
     rh_uses_end(load, outer);
     if (m.secret && m.out.s)

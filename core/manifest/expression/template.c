@@ -92,12 +92,12 @@ scope_of(struct rh_load *load, const struct rh_value *variables)
 }
 
 static int
-check_keys(struct rh_load *load, const struct rh_value *said)
+check_keys(struct rh_load *load, const struct rh_value *source)
 {
     int rc = 0;
 
-    for (size_t i = 0; i < rh_value_count(said); i++) {
-        const char *key = rh_value_entry(said, i)->key;
+    for (size_t i = 0; i < rh_value_count(source); i++) {
+        const char *key = rh_value_entry(source, i)->key;
         rh_autofree char *hint = NULL;
         struct rh_suggest near;
 
@@ -111,7 +111,7 @@ check_keys(struct rh_load *load, const struct rh_value *said)
         if (strcmp(key, "vars") == 0)
             near.best = "variables";
         hint = rh_did_you_mean(near.best, "it has: file, variables");
-        rh_complain(load->complaints, rh_value_key_place(said, i), hint, "unknown key '%s' in 'template'",
+        rh_complain(load->complaints, rh_value_key_place(source, i), hint, "unknown key '%s' in 'template'",
                     key);
         rc = -1;
     }
@@ -121,7 +121,7 @@ check_keys(struct rh_load *load, const struct rh_value *said)
 static struct rh_value *
 refuse_shape(struct rh_load *load, const struct rh_value *v, const char *what)
 {
-    if (!(v->marks & RH_GIVEN_UP))
+    if (!(v->marks & RH_INVALID))
         rh_complain(load->complaints, rh_value_place(v),
                     "write it like this: template: motd.tmpl, or template: {file: motd.tmpl, "
                     "variables: {port: 80}}",
@@ -138,21 +138,21 @@ scan(struct rh_load *load, const struct rh_template *t, struct rh_place place)
 }
 
 struct rh_value *
-rh_template_render(struct rh_load *load, struct rh_value *said, bool secret)
+rh_template_render(struct rh_load *load, struct rh_value *source, bool secret)
 {
     rh_autoerror struct rh_error err = { 0 };
-    struct rh_value *file = said, *variables = NULL, *made;
+    struct rh_value *file = source, *variables = NULL, *made;
     const struct rh_template *t;
 
-    if (rh_substitute(load, said) < 0)
+    if (rh_substitute(load, source) < 0)
         return NULL;
-    if (said->kind == RH_HASH) {
-        if (check_keys(load, said) < 0)
+    if (source->kind == RH_HASH) {
+        if (check_keys(load, source) < 0)
             return NULL;
-        file = rh_draft_get(said, "file");
-        variables = rh_draft_get(said, "variables");
+        file = rh_draft_get(source, "file");
+        variables = rh_draft_get(source, "variables");
         if (!file) {
-            rh_complain(load->complaints, rh_value_place(said), NULL, "missing key 'file' in 'template'");
+            rh_complain(load->complaints, rh_value_place(source), NULL, "missing key 'file' in 'template'");
             return NULL;
         }
     }
@@ -187,10 +187,10 @@ rh_template_render(struct rh_load *load, struct rh_value *said, bool secret)
 }
 
 int
-rh_read_template(struct rh_load *load, struct rh_keyword_values *said, struct rh_value *v)
+rh_read_template(struct rh_load *load, struct rh_keyword_values *source, struct rh_value *v)
 {
     (void)load;
-    (void)said;
+    (void)source;
     (void)v;
     return 0;
 }

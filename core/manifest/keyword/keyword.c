@@ -40,7 +40,7 @@ let_all_return(struct rh_load *load, struct rh_resource *r)
     const struct rh_attr *attr = rh_type_attr(r->type, "returns");
     struct rh_value *any = rh_value_string(load->catalog->arena, "any"), *should;
 
-    if (!attr || !rh_datatype_match(attr->type, any) || !r->should || rh_value_get(r->given, "returns"))
+    if (!attr || !rh_datatype_match(attr->type, any) || !r->should || rh_value_get(r->declared, "returns"))
         return;
     should = rh_value_copy_top(load->catalog->arena, r->should);
     rh_value_put_ref(should, attr->name, any);
@@ -246,7 +246,7 @@ read_noop(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_va
         return -1;
     }
     keywords->noop = v->u.integer != 0;
-    keywords->noop_given = true;
+    keywords->noop_specified = true;
     return 0;
 }
 

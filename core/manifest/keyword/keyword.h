@@ -36,7 +36,7 @@ struct rh_keyword_values {
     struct rh_stated_notification *notifications;
     size_t n_notifications, cap_notifications;
     struct rh_conduct conduct;
-    bool noop, noop_given;
+    bool noop, noop_specified;
     struct rh_meta *meta; /* the arena's, or NULL */
 };
 

@@ -155,7 +155,7 @@ rh_read_loglevel(struct rh_load *load, struct rh_keyword_values *keywords, struc
             if (strcmp(words[i].word, v->u.string) == 0) {
                 struct rh_meta *meta = rh_keyword_values_meta(load, keywords);
 
-                meta->level_given = true;
+                meta->level_specified = true;
                 meta->level = words[i].level;
                 meta->loglevel = words[i].word;
                 return 0;
@@ -261,7 +261,7 @@ rh_read_verify(struct rh_load *load, struct rh_keyword_values *keywords, struct 
         return -1;
     }
     meta->verify = v->u.integer;
-    meta->verify_given = true;
+    meta->verify_specified = true;
     return 0;
 }
 
@@ -318,12 +318,12 @@ rh_read_replace(struct rh_load *load, struct rh_keyword_values *keywords, struct
 
 void
 rh_audit_drop_defaults(const struct rh_type *t, struct rh_keyword_values *keywords,
-                       const struct rh_value *given, struct rh_value *should)
+                       const struct rh_value *declared, struct rh_value *should)
 {
     if (!keywords->meta || !keywords->meta->audits || !t->ensure)
         return;
-    for (size_t i = 0; i < rh_value_count(given); i++) {
-        const struct rh_attr *attr = rh_type_attr(t, rh_value_entry(given, i)->key);
+    for (size_t i = 0; i < rh_value_count(declared); i++) {
+        const struct rh_attr *attr = rh_type_attr(t, rh_value_entry(declared, i)->key);
 
         if (attr && rh_attr_is_property(attr))
             return;

@@ -22,7 +22,7 @@ void rh_keyword_values_secret(struct rh_load *load, struct rh_keyword_values *ke
 /* Where something is watched and no property is given, none is managed: takes those that have a
  * default out of what is wanted. Only for types with `ensure`: what an exec does is not a state. */
 void rh_audit_drop_defaults(const struct rh_type *t, struct rh_keyword_values *keywords,
-                            const struct rh_value *given, struct rh_value *should);
+                            const struct rh_value *declared, struct rh_value *should);
 
 /* Complains and returns -1 where this entry is an instance of a definition: what `word` asks for is done with
  * the resources in it alone, and would be ignored here. */

@@ -27,7 +27,7 @@ enum { MOST_REPEATS = 3600 };
 struct named {
     struct rh_schedule schedule;
     struct rh_place place; /* where it is given, or used first */
-    bool given;
+    bool defined;
 };
 
 static int
@@ -259,12 +259,12 @@ read_one(struct rh_load *load, struct rh_value *v, uint32_t i)
     struct named *named = find(load, e->key, place);
     const char *name = named->schedule.name;
 
-    if (named->given) {
+    if (named->defined) {
         rh_complain(load->complaints, place, NULL, "duplicate schedule '%s'", name);
         rh_complain_also(load->complaints, named->place, "first defined here");
         return;
     }
-    named->given = true;
+    named->defined = true;
     named->place = place;
     if (!rh_value_is(e->value, RH_HASH)) {
         (void)refuse(load, e->value, "for example: maintenance: {range: 02:00 - 05:30}",
@@ -292,7 +292,7 @@ rh_schedules_read(struct rh_load *load, struct rh_value *v)
 void
 rh_schedules_resolve(struct rh_load *load)
 {
-    bool lost = rh_map_get(&load->catalog->excused, "") != NULL; /* with a file that can't be read */
+    bool unread = rh_map_get(&load->catalog->excused, "") != NULL; /* with a file that can't be read */
 
     for (size_t i = 0; i < rh_map_slots(&load->schedules); i++) {
         struct named *named = rh_map_slot(&load->schedules, i);
@@ -300,19 +300,19 @@ rh_schedules_resolve(struct rh_load *load)
         struct rh_suggest near;
         rh_autofree char *hint = NULL;
 
-        if (!named || named->given)
+        if (!named || named->defined)
             continue;
         if (period >= 0) {
             named->schedule.period = (enum rh_period)period;
             continue;
         }
-        if (lost)
+        if (unread)
             continue;
         rh_suggest_init(&near, named->schedule.name);
         for (size_t k = 0; k < rh_map_slots(&load->schedules); k++) {
             const struct named *other = rh_map_slot(&load->schedules, k);
 
-            if (other && other->given)
+            if (other && other->defined)
                 rh_suggest_try(&near, other->schedule.name);
         }
         for (int p = RH_HOURLY; p <= RH_NEVER; p++)

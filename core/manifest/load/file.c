@@ -68,9 +68,9 @@ kind_of(const struct rh_load *load, const struct rh_file *file)
         return RH_FILE_RECIPE;
     if (file->tree && is_compiled(file->tree))
         return RH_FILE_COMPILED;
-    if (!file->given && lies_in(load, file, "roles"))
+    if (!file->is_argument && lies_in(load, file, "roles"))
         return RH_FILE_ROLE;
-    if (!file->given && lies_in(load, file, "environments"))
+    if (!file->is_argument && lies_in(load, file, "environments"))
         return RH_FILE_ENVIRONMENT;
     return RH_FILE_MANIFEST;
 }
@@ -95,7 +95,8 @@ add(struct rh_load *load, const char *name, char *text, size_t n, unsigned from)
     else
         rh_roots_add(&load->roots, source);
     file = rh_arena_alloc(c->arena, sizeof *file);
-    *file = (struct rh_file){ .name = rh_arena_strdup(c->arena, name), .source = source, .given = !from };
+    *file =
+        (struct rh_file){ .name = rh_arena_strdup(c->arena, name), .source = source, .is_argument = !from };
     file->home = from ? from : source;
     for (const struct rh_file *f = files->first; from && f; f = f->next)
         if (f->source == from)

@@ -32,11 +32,11 @@ struct rh_file {
     const char *name;      /* as it is shown */
     unsigned source, home; /* in the sources: it, and the file of the command line that led to it */
     enum rh_file_kind kind;
-    bool given;            /* on the command line */
+    bool is_argument;      /* on the command line */
     struct rh_value *tree; /* NULL: a recipe, or what can't be read and was complained about */
     const char *text;      /* a recipe's, with its length */
     size_t n;
-    bool gathered, settled, done; /* the steps that it has gone through */
+    bool gathered, merged, done; /* the steps that it has gone through */
 
     /* While it is being read: which file named it, and where. */
     struct rh_file *within;

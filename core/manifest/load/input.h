@@ -53,9 +53,9 @@ struct rh_manifest_types {
                            struct rh_arena *a, size_t *n, struct rh_error *err);
     struct rh_secrets *secrets; /* gets each secret that an expression, template or recipe met; may be NULL */
     struct rh_node *node;       /* attributes, with its facts; NULL: one of its own, without */
-    const struct rh_command_line *given;   /* may be NULL */
-    const struct rh_script_limits *limits; /* of expressions; NULL: the usual ones */
-    const struct rh_budget *budget;        /* see budget.h; NULL: the usual one */
+    const struct rh_command_line *command_line; /* may be NULL */
+    const struct rh_script_limits *limits;      /* of expressions; NULL: the usual ones */
+    const struct rh_budget *budget;             /* see budget.h; NULL: the usual one */
     const char *parsed; /* the directory of records of large files, see parsed.h; NULL: none are kept */
     bool explain;       /* origins have what was written, and which attributes were read */
     bool placeholders;  /* secrets that cannot be read have placeholders */

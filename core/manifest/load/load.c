@@ -59,9 +59,9 @@ rh_load_complain_type(struct rh_load *load, const char *type, const struct rh_kn
         return;
     }
     first = rh_load_type(load, type, NULL);
-    if (first->told)
+    if (first->reported)
         return;
-    first->told = true;
+    first->reported = true;
     rh_complain_code(load->complaints, place,
                      "where an earlier resource makes one suit, name it: 'provider: NAME'", known->code, "%s",
                      known->message);
@@ -99,7 +99,7 @@ rh_load_clear(struct rh_load *load)
     rh_map_clear(&load->expressions.states);
     rh_map_clear(&load->expressions.templates);
     if (load->expressions.script && load->types->secrets)
-        rh_script_tell_secrets(load->expressions.script, load->types->secrets);
+        rh_script_add_secrets(load->expressions.script, load->types->secrets);
     rh_script_free(load->expressions.script);
     rh_files_clear(&load->files);
 }

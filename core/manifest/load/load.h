@@ -67,7 +67,7 @@ struct rh_awaited {
     struct rh_awaited *next;
     const char *what;
     struct rh_place place;
-    bool said;
+    bool finished;
 };
 
 /* The types that are known, and what keys mean beside them. */
@@ -94,8 +94,8 @@ struct rh_load_expressions {
     struct rh_use *uses;   /* results that the one under way uses (later.h) */
     bool later;            /* some values are known later: the load is kept for them */
     const struct rh_results *results; /* while resources are applied; else NULL */
-    /* What an RH_UNKNOWN that waited means now; NULL with the reason (settle.c). */
-    const struct rh_value *(*settle)(struct rh_load *load, const struct rh_value *v, struct rh_error *err);
+    /* What an RH_UNKNOWN that waited means now; NULL with the reason (resolve.c). */
+    const struct rh_value *(*resolve)(struct rh_load *load, const struct rh_value *v, struct rh_error *err);
     struct rh_map states;    /* "type[title]" to what `current` gave */
     struct rh_map templates; /* name of a file to struct rh_template */
 };
@@ -159,7 +159,7 @@ struct rh_known_type {
     const char *hint;    /* or NULL */
     unsigned code;       /* of the message, or 0 */
     bool unsuited;       /* because no provider suits this machine */
-    bool told;
+    bool reported;
 };
 
 /* Never NULL; asks only once. */

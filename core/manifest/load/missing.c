@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_LOOKED_AT = 10000 };
+enum { MOST_EXAMINED = 10000 };
 
 /* The nearest name in the folder, also with another ending: site.yml for site.yaml. */
 static char *
@@ -27,7 +27,7 @@ nearest(const char *folder, const char *name)
     char *best = NULL;
 
     rh_suggest_init(&near, name);
-    for (int i = 0; d && !same && i < MOST_LOOKED_AT && (e = readdir(d)); i++) {
+    for (int i = 0; d && !same && i < MOST_EXAMINED && (e = readdir(d)); i++) {
         size_t before = near.distance, n = strlen(e->d_name);
         bool manifest = (n > 5 && strcmp(e->d_name + n - 5, ".yaml") == 0)
                         || (n > 4 && strcmp(e->d_name + n - 4, ".yml") == 0)

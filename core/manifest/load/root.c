@@ -36,24 +36,24 @@ rh_roots_clear(struct rh_roots *r)
         free(r->v[i]);
     }
     free(r->v);
-    free(r->of);
+    free(r->roots);
     *r = (struct rh_roots){ 0 };
 }
 
 static struct rh_root *
 root_of(const struct rh_roots *r, unsigned file)
 {
-    return file < r->n_of ? r->of[file] : NULL;
+    return file < r->n_roots ? r->roots[file] : NULL;
 }
 
 static void
 set_root(struct rh_roots *r, unsigned file, struct rh_root *root)
 {
-    while (r->n_of <= file) {
-        r->of = rh_xgrow(r->of, &r->cap_of, r->n_of, sizeof(struct rh_root *));
-        r->of[r->n_of++] = NULL;
+    while (r->n_roots <= file) {
+        r->roots = rh_xgrow(r->roots, &r->cap_roots, r->n_roots, sizeof(struct rh_root *));
+        r->roots[r->n_roots++] = NULL;
     }
-    r->of[file] = root;
+    r->roots[file] = root;
 }
 
 /* The bytes of a path up to its last '/', and with it. */

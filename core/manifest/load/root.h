@@ -23,8 +23,8 @@ struct rh_roots {
     bool guarded;                     /* but none that other users can change: rh_roots_guard */
     struct rh_root **v;
     size_t n, cap;
-    struct rh_root **of; /* by the number of a source, from 1; NULL where it has none */
-    size_t n_of, cap_of;
+    struct rh_root **roots; /* by the number of a source, from 1; NULL where it has none */
+    size_t n_roots, cap_roots;
 };
 
 void rh_roots_clear(struct rh_roots *r);

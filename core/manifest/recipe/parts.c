@@ -75,7 +75,7 @@ rh_recipe_reference(lua_State *l, int index)
     const char *title = rh_recipe_text(l, index + 1, "a title");
     struct rh_value *v;
 
-    if (rh_script_holds_secret(l, index + 1))
+    if (rh_script_has_secret(l, index + 1))
         (void)rh_script_raise(l, "a title appears in messages and cannot be secret");
     rh_script_pay(l, REFERENCE, 2 * (strlen(type) + strlen(title)));
     v = rh_value_string(a, rh_arena_printf(a, "%s[%s]", type, title));
@@ -192,5 +192,5 @@ rh_recipe_await(struct rh_load *load, struct rh_place place, const char *what)
 
     *one = (struct rh_awaited){ .next = load->recipes.unfinished, .what = what, .place = place };
     load->recipes.unfinished = one;
-    return &one->said;
+    return &one->finished;
 }

@@ -52,7 +52,7 @@ static void
 complain_unfinished(struct rh_load *load)
 {
     for (const struct rh_awaited *one = load->recipes.unfinished; one; one = one->next)
-        if (!one->said)
+        if (!one->finished)
             rh_complain(load->complaints, one->place, "add a table of attributes, which can be empty: {}",
                         "missing table after %s", one->what);
     load->recipes.unfinished = NULL;

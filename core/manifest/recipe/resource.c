@@ -20,9 +20,9 @@
 #include <string.h>
 
 enum {
-    ASK = 20000,  /* instructions that asking a provider is worth, */
-    LOOK = 100,   /* and what is found here */
-    HANDLE = 200, /* bytes */
+    ASK = 20000,      /* instructions that asking a provider is worth, */
+    READ_STEPS = 100, /* and what is found here */
+    HANDLE = 200,     /* bytes */
 };
 
 static const char handle_key; /* of the metatable, in the registry */
@@ -31,7 +31,7 @@ struct handle {
     const char *type;
     struct rh_value *titles;        /* a text, or a list of texts */
     const struct rh_value *current; /* read already */
-    bool *said;
+    bool *finished;
     bool any; /* made by resource(), for which names mean what they are, whatever else they may be */
 };
 
@@ -49,7 +49,7 @@ declare(lua_State *l)
     struct rh_value *rest = rh_recipe_attributes(l, 2);
     struct rh_arena *a = rh_recipe_load(l)->catalog->arena;
 
-    *h->said = true;
+    *h->finished = true;
     if (h->any || rh_value_get(rest, h->type))
         rh_recipe_enter_apart(l, h->type, rh_value_copy(a, h->titles), rest);
     else
@@ -93,8 +93,8 @@ read_attribute(lua_State *l)
     const struct rh_attr *attr = t ? rh_type_attr(t, name) : NULL;
     const struct rh_value *current, *v;
 
-    rh_script_pay(l, LOOK, 0);
-    *h->said = true;
+    rh_script_pay(l, READ_STEPS, 0);
+    *h->finished = true;
     if (t && !attr) {
         const char *best = rh_type_suggest(t, name);
 
@@ -151,9 +151,9 @@ push_handle(lua_State *l, const char *type, struct rh_value *titles, bool any)
     const char *title = titles->kind == RH_STRING ? titles->u.string : "...";
     struct handle *h = lua_newuserdatauv(l, sizeof *h, 0);
 
-    rh_script_pay(l, LOOK, HANDLE + strlen(title));
+    rh_script_pay(l, READ_STEPS, HANDLE + strlen(title));
     *h = (struct handle){ .type = type, .titles = titles, .any = any };
-    h->said = rh_recipe_await(load, rh_script_place(l), rh_arena_printf(a, "%s[%s]", type, title));
+    h->finished = rh_recipe_await(load, rh_script_place(l), rh_arena_printf(a, "%s[%s]", type, title));
     lua_rawgetp(l, LUA_REGISTRYINDEX, &handle_key);
     lua_setmetatable(l, -2);
 }
@@ -185,7 +185,7 @@ make_any(lua_State *l)
     struct rh_load *load = rh_recipe_load(l);
     const char *type = rh_recipe_text(l, 1, "the name of a type");
 
-    rh_script_pay(l, LOOK, strlen(type));
+    rh_script_pay(l, READ_STEPS, strlen(type));
     push_handle(l, rh_arena_strdup(load->catalog->arena, type), take_titles(l, 2), true);
     return 1;
 }

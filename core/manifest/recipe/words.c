@@ -28,7 +28,7 @@ static const char phrase_key; /* of the metatable, in the registry */
 struct phrase {
     const char *word;
     struct rh_value *reference;
-    bool *said;
+    bool *finished;
 };
 
 static void
@@ -40,8 +40,8 @@ push_phrase(lua_State *l, const char *word)
 
     rh_script_pay(l, 100, 200 + (size_t)reference->count);
     *p = (struct phrase){ .word = word, .reference = reference };
-    p->said = rh_recipe_await(load, rh_script_place(l),
-                              rh_arena_printf(load->catalog->arena, "%s %s", word, reference->u.string));
+    p->finished = rh_recipe_await(load, rh_script_place(l),
+                                  rh_arena_printf(load->catalog->arena, "%s %s", word, reference->u.string));
     lua_rawgetp(l, LUA_REGISTRYINDEX, &phrase_key);
     lua_setmetatable(l, -2);
 }
@@ -74,7 +74,7 @@ finish(lua_State *l)
     struct phrase *p = rh_recipe_check(l, 1, &phrase_key);
     struct rh_value *rest = rh_recipe_attributes(l, 2);
 
-    *p->said = true;
+    *p->finished = true;
     rh_recipe_enter(l, p->word, rh_value_copy(rh_recipe_load(l)->catalog->arena, p->reference), rest);
     return 0;
 }
@@ -98,7 +98,7 @@ to(lua_State *l)
     }
     rh_value_set_place(actions, here);
     rh_value_put(rest, "action", actions);
-    *p->said = true;
+    *p->finished = true;
     rh_recipe_enter(l, p->word, rh_value_copy(a, p->reference), rest);
     return 0;
 }

@@ -251,7 +251,7 @@ read_plain(struct rh_arena *a, const struct rh_datatype *t, struct rh_value *v)
 /* Containers. */
 
 static bool
-may_hold(const struct rh_datatype *t, const struct rh_value *v)
+may_contain(const struct rh_datatype *t, const struct rh_value *v)
 {
     switch (rh_datatype_kind(t)) {
     case RH_T_ARRAY:
@@ -282,7 +282,7 @@ member_for(const struct rh_datatype *variant, const struct rh_value *v, size_t *
 
             member = member_for(member, v, &within);
         }
-        if (member && may_hold(member, v))
+        if (member && may_contain(member, v))
             return member;
     }
     return NULL;

@@ -46,7 +46,7 @@ rh_yaml_refused(struct rh_arena *a, struct rh_place place)
     struct rh_value *v = rh_value_new(a, RH_UNKNOWN);
 
     rh_value_set_place(v, place);
-    v->marks = RH_GIVEN_UP;
+    v->marks = RH_INVALID;
     return v;
 }
 

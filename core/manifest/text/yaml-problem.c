@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
-#include "base/looks-secret.h"
+#include "base/resembles-secret.h"
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -202,7 +202,7 @@ no_comma(const struct problem *p)
     while (word && (p->line[word - 1] == '_' || rh_is_name((char[]){ p->line[word - 1], '\0' })))
         word--;
     if (p->at < p->length && p->line[p->at] == '[' && word < p->at
-        && !rh_place_looks_secret(p->text, p->n, (size_t)(p->line - p->text))) {
+        && !rh_place_resembles_secret(p->text, p->n, (size_t)(p->line - p->text))) {
         const char *close = memchr(p->line + p->at, ']', p->length - p->at);
         size_t end = close ? (size_t)(close - p->line) + 1 : p->length;
         rh_autofree char *hint =
@@ -343,18 +343,18 @@ rh_yaml_problem(const yaml_parser_t *parser, const char *text, size_t n, unsigne
                 struct rh_complaints *complaints)
 {
     struct problem p = { .parser = parser, .text = text, .n = n, .file = file, .complaints = complaints };
-    const char *said = parser->problem ? parser->problem : "out of memory";
+    const char *reason = parser->problem ? parser->problem : "out of memory";
     size_t before = rh_complaints_count(complaints);
 
     if (parser->error == YAML_READER_ERROR) {
         size_t at = parser->problem_offset < n ? parser->problem_offset : n;
 
-        if (strstr(said, "control characters"))
+        if (strstr(reason, "control characters"))
             rh_complain(complaints, place_of_byte(file, text, at),
                         "in double quotes it can be written as an escape: \"\\e\", \"\\x07\"",
                         "control character 0x%02x is not allowed", (unsigned)parser->problem_value);
         else
-            rh_complain(complaints, place_of_byte(file, text, at), NULL, "invalid YAML: %s", said);
+            rh_complain(complaints, place_of_byte(file, text, at), NULL, "invalid YAML: %s", reason);
         return;
     }
     p.place = place_at(file, parser->problem_mark.line, parser->problem_mark.column);
@@ -365,7 +365,7 @@ rh_yaml_problem(const yaml_parser_t *parser, const char *text, size_t n, unsigne
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
         const struct known *k = &problems[i];
 
-        if (!strstr(said, k->problem))
+        if (!strstr(reason, k->problem))
             continue;
         if (k->explain)
             k->explain(&p);
@@ -374,6 +374,6 @@ rh_yaml_problem(const yaml_parser_t *parser, const char *text, size_t n, unsigne
         if (rh_complaints_count(complaints) != before)
             return;
     }
-    rh_complain(complaints, p.place, NULL, "invalid YAML: %s%s%s", said, parser->context ? " " : "",
+    rh_complain(complaints, p.place, NULL, "invalid YAML: %s%s%s", reason, parser->context ? " " : "",
                 parser->context ? parser->context : "");
 }

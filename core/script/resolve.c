@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settle - values that were unknown when they were put where a script finds them. */
+/* resolve - values that were unknown when they were put where a script finds them. */
 #include "config.h"
 
 #include "script/parts.h"
@@ -26,15 +26,15 @@ raise_error(lua_State *l, struct rh_error *err)
 }
 
 const struct rh_value *
-rh_script_settle(lua_State *l, const struct rh_value *unknown)
+rh_script_resolve(lua_State *l, const struct rh_value *unknown)
 {
     const struct rh_script *s = rh_script_of(l);
     struct rh_error err = { 0 };
     const struct rh_value *v = NULL;
 
     rh_script_charge(l, ASK);
-    if (s->options.world.settle)
-        v = s->options.world.settle(s->options.world.data, unknown, &err);
+    if (s->options.world.resolve)
+        v = s->options.world.resolve(s->options.world.data, unknown, &err);
     if (err.message)
         raise_error(l, &err);
     if (!v || v->kind == RH_UNKNOWN)
@@ -43,7 +43,7 @@ rh_script_settle(lua_State *l, const struct rh_value *unknown)
 }
 
 const struct rh_value *
-rh_script_settle_all(lua_State *l, const struct rh_value *v)
+rh_script_resolve_all(lua_State *l, const struct rh_value *v)
 {
     struct rh_arena *a = rh_script_of(l)->options.arena;
     struct rh_value *all;
@@ -51,15 +51,15 @@ rh_script_settle_all(lua_State *l, const struct rh_value *v)
     if (!rh_value_unknown(v))
         return v;
     if (v->kind == RH_UNKNOWN)
-        return rh_script_settle(l, v);
+        return rh_script_resolve(l, v);
     all = v->kind == RH_HASH ? rh_value_hash(a, v->count) : rh_value_new(a, (enum rh_kind)v->kind);
     all->marks = v->marks;
     for (size_t i = 0; i < rh_value_count(v); i++) {
         rh_script_charge(l, PART);
         if (v->kind == RH_HASH)
-            rh_value_add_ref(all, rh_value_entry(v, i)->key, rh_script_settle_all(l, rh_value_part(v, i)));
+            rh_value_add_ref(all, rh_value_entry(v, i)->key, rh_script_resolve_all(l, rh_value_part(v, i)));
         else
-            rh_value_append(all, rh_script_settle_all(l, rh_value_part(v, i)));
+            rh_value_append(all, rh_script_resolve_all(l, rh_value_part(v, i)));
     }
     return all;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* looks-secret - whether text that nobody has understood yet looks as if a secret stood in it. */
+/* resembles-secret - whether text that could not be parsed resembles one with a secret in it. */
 #include "config.h"
 
-#include "base/looks-secret.h"
+#include "base/resembles-secret.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -33,7 +33,7 @@ has_key(const char *line, size_t len, const char *word)
 }
 
 bool
-rh_looks_secret(const char *line, size_t len)
+rh_resembles_secret(const char *line, size_t len)
 {
     static const char *const words[] = { "passw",      "passphrase", "secret",  "token", "private",
                                          "credential", "apikey",     "api_key", "psk" };
@@ -62,7 +62,7 @@ starts_entry(const char *text, size_t n, size_t at)
 }
 
 bool
-rh_place_looks_secret(const char *text, size_t n, size_t at)
+rh_place_resembles_secret(const char *text, size_t n, size_t at)
 {
     if (has_key(text, n, "sensitive"))
         return true;
@@ -71,7 +71,7 @@ rh_place_looks_secret(const char *text, size_t n, size_t at)
         const char *end = memchr(text + at, '\n', n - at);
         size_t len = end ? (size_t)(end - text) - at : n - at;
 
-        if (rh_looks_secret(text + at, len < LONGEST_LINE ? len : LONGEST_LINE))
+        if (rh_resembles_secret(text + at, len < LONGEST_LINE ? len : LONGEST_LINE))
             return true;
         if (!at || starts_entry(text, n, at))
             return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inventory-settle - who is in which group, and what follows from that. */
+/* inventory-resolve - who is in which group, and what follows from that. */
 #include "config.h"
 
 #include "base/alloc.h"
@@ -130,7 +130,7 @@ inherit(struct rh_target_settings *s, const struct rh_target_settings *from)
 }
 
 static void
-settle_target(struct rh_inventory *inv, struct rh_push_target *t)
+resolve_target(struct rh_inventory *inv, struct rh_push_target *t)
 {
     struct rh_target_attributes *all =
         rh_arena_alloc(inv->arena, (t->n_groups + t->n_attributes + 1) * sizeof *all);
@@ -155,7 +155,7 @@ settle_target(struct rh_inventory *inv, struct rh_push_target *t)
 }
 
 int
-rh_inventory_settle(struct rh_inventory *inv)
+rh_inventory_resolve(struct rh_inventory *inv)
 {
     size_t before = rh_complaints_count(inv->complaints);
 
@@ -176,6 +176,6 @@ rh_inventory_settle(struct rh_inventory *inv)
         for (size_t k = 0; k < rh_value_count(inv->groups[i]->members); k++)
             join_members(inv, inv->groups[i], rh_value_at(inv->groups[i]->members, k));
     for (size_t i = 0; i < inv->n_targets; i++)
-        settle_target(inv, inv->targets[i]);
+        resolve_target(inv, inv->targets[i]);
     return rh_complaints_count(inv->complaints) > before ? -1 : 0;
 }

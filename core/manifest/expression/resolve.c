@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settle - values that were known later, at their time: when the resource that has them is applied. */
+/* resolve - values that were known later, at their time: when the resource that has them is applied. */
 #include "config.h"
 
 #include "base/arena.h"
@@ -22,13 +22,13 @@
 
 #include <string.h>
 
-static const struct rh_value *settle(struct rh_load *load, const struct rh_value *v, struct rh_error *err);
+static const struct rh_value *resolve(struct rh_load *load, const struct rh_value *v, struct rh_error *err);
 
 /* Another value, held against the type of the parameter. */
 static const struct rh_value *
-settle_parameter(struct rh_load *load, const struct rh_later *later, struct rh_error *err)
+resolve_parameter(struct rh_load *load, const struct rh_later *later, struct rh_error *err)
 {
-    const struct rh_value *v = settle(load, later->source, err);
+    const struct rh_value *v = resolve(load, later->source, err);
     rh_autobuf struct rh_buf why = { 0 };
 
     if (!v || v->kind == RH_UNKNOWN || rh_datatype_match(later->type, v))
@@ -74,7 +74,7 @@ evaluate(struct rh_load *load, const struct rh_later *later)
 }
 
 static const struct rh_value *
-settle_text(struct rh_load *load, const struct rh_later *later, struct rh_error *err)
+resolve_text(struct rh_load *load, const struct rh_later *later, struct rh_error *err)
 {
     struct rh_complaints *outer = load->complaints;
     struct rh_complaints complaints = { .sources = load->catalog->sources };
@@ -101,17 +101,17 @@ settle_text(struct rh_load *load, const struct rh_later *later, struct rh_error 
 
 /* What the marks of the place where it stands say stays so. */
 static const struct rh_value *
-settle(struct rh_load *load, const struct rh_value *v, struct rh_error *err)
+resolve(struct rh_load *load, const struct rh_value *v, struct rh_error *err)
 {
     const struct rh_later *later = (const struct rh_later *)(const void *)rh_value_deferred(v);
     const struct rh_value *found;
 
     if (v->kind != RH_UNKNOWN || !later)
         return v;
-    found = later->kind == RH_LATER_PARAMETER ? settle_parameter(load, later, err)
-                                              : settle_text(load, later, err);
+    found = later->kind == RH_LATER_PARAMETER ? resolve_parameter(load, later, err)
+                                              : resolve_text(load, later, err);
     if (found && rh_value_is_later(found))
-        found = rh_catalog_settle(load->catalog, found, load->expressions.results, err);
+        found = rh_catalog_resolve(load->catalog, found, load->expressions.results, err);
     if (!found || rh_value_unknown(found))
         return found ? v : NULL;
     return rh_value_marked(load->catalog->arena, found, v->marks & RH_SENSITIVE);
@@ -128,7 +128,7 @@ rh_later_expression(struct rh_load *load, const struct rh_value *text, const str
     load->context.scope = scope;
     load->expressions.may_use_results = true;
     found = rh_evaluate_bare(load, text);
-    if (found && found->kind == RH_UNKNOWN && !(found->marks & RH_GIVEN_UP))
+    if (found && found->kind == RH_UNKNOWN && !(found->marks & RH_INVALID))
         rh_later_defer(load, found, text, RH_LATER_EXPRESSION);
     load->expressions.may_use_results = may_use;
     load->context.scope = around;
@@ -137,8 +137,8 @@ rh_later_expression(struct rh_load *load, const struct rh_value *text, const str
 }
 
 static const struct rh_value *
-settle_for_catalog(void *data, const struct rh_value *v, const struct rh_results *results,
-                   struct rh_error *err)
+resolve_for_catalog(void *data, const struct rh_value *v, const struct rh_results *results,
+                    struct rh_error *err)
 {
     struct rh_load *load = data;
     const struct rh_value *found;
@@ -146,17 +146,17 @@ settle_for_catalog(void *data, const struct rh_value *v, const struct rh_results
     /* What is there may have changed since it was asked for. */
     rh_map_clear(&load->expressions.states);
     load->expressions.results = results;
-    found = settle(load, v, err);
+    found = resolve(load, v, err);
     load->expressions.results = NULL;
     if (load->types->secrets)
-        rh_script_tell_secrets(load->expressions.script, load->types->secrets);
+        rh_script_add_secrets(load->expressions.script, load->types->secrets);
     return found;
 }
 
 void
-rh_settle_open(struct rh_load *load)
+rh_resolve_open(struct rh_load *load)
 {
-    load->expressions.settle = settle;
-    load->catalog->later.settle = settle_for_catalog;
+    load->expressions.resolve = resolve;
+    load->catalog->later.resolve = resolve_for_catalog;
     load->catalog->later.data = load;
 }
