@@ -33,6 +33,10 @@ allowed() {
     [ -z "$output" ]
 }
 
+@test "names say what they are for: no file, function, type, constant or member is called tell, look or given" {
+    tests/tree/rooms words | allowed vague-names "call it by a noun or verb of the domain"
+}
+
 @test "a tree is changed in place only by rooms that build one" {
     run bash -c 'grep -rl "base/draft.h" core | sed "s|^core/||; s|/.*||" | sort -u | tr "\n" " "'
     [ "$output" = "base cli facts manifest node plugin provider run schema script " ]
@@ -55,6 +59,38 @@ allowed() {
     [ "$output" = $'low rh_b\nlow rh_own' ]
     run "$abs_top_srcdir/tests/tree/rooms" static
     [ "$output" = 'core/low/a.c rh_own' ]
+}
+
+@test "a name of words that say nothing is found, whatever it names" {
+    mkdir -p "$work/tree/core/low"
+    cd "$work/tree" || return
+    cat >core/low/a.h <<'END'
+#define RH_SAID 1
+/* struct rh_tell { int given; }; */
+struct rh_fine {
+    int given, n_lost[3], retold;
+    const char *(*look)(void *data, int held);
+    struct {
+        unsigned settled : 1;
+    } of[2];
+};
+enum rh_manners { RH_TURN, RH_RETURN = 2, RH_AT_HOLD };
+struct rh_debts;
+int rh_a_tell(int told);
+END
+    printf '#include "low/a.h"\nint\nrh_a_tell(int told)\n{\n    int lost = told;\n    return lost;\n}\n' >core/low/tell.c
+    run "$abs_top_srcdir/tests/tree/rooms" words
+    [ "${output//core\/low\/}" = "a.h RH_AT_HOLD
+a.h RH_SAID
+a.h RH_TURN
+a.h given
+a.h look
+a.h n_lost
+a.h of
+a.h rh_manners
+a.h settled
+tell.c low_tell_c
+tell.c rh_a_tell" ]
 }
 
 @test "each function that returns a value has a caller that uses it" {
