@@ -102,7 +102,7 @@ add(void *data, const char *path, const char *bytes, size_t n, bool executable, 
     if (is_plain_secret(path, bytes, n)) {
         rh_autofree char *shown = rh_safe_text(path);
 
-        (void)fprintf(stderr, "rhost bundle: left out: '%s' is a secret in plain text\n", shown);
+        (void)fprintf(stderr, "rhost bundle: skipping '%s': it is a secret in plain text\n", shown);
         return 0;
     }
     copy = rh_xalloc(n + 1);

@@ -34,7 +34,7 @@ verify(struct rh_signed *s, const char *path, const char *name_space, const char
     if (!allowed)
         return -1;
     if (access(signature_path, F_OK) < 0 && errno == ENOENT)
-        return rh_error_set(err, RH_EINPUT, "'%s' is not signed: there is no '%s'", path, signature_path);
+        return rh_error_set(err, RH_EINPUT, "'%s' is not signed: missing '%s'", path, signature_path);
     text = rh_read_file(signature_path, LARGEST_SIGNATURE, &n_text, err);
     if (!text)
         return -1;

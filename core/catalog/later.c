@@ -87,8 +87,8 @@ check_attribute(const struct rh_use *use, const struct rh_resource *other, struc
     if (!is_not_captured(other, use->attribute))
         return 0;
     rh_complain(complaints, use->ref.place, "add 'capture: text' or 'capture: sensitive' to it",
-                "%s[%s] does not capture its output, so its result has no '%s'", use->ref.type,
-                use->ref.title, use->attribute);
+                "%s[%s] does not capture its output, so its result lacks '%s'", use->ref.type, use->ref.title,
+                use->attribute);
     return -1;
 }
 

@@ -111,7 +111,7 @@ rh_ask_password(const char *prompt, struct rh_error *err)
     ssize_t n;
 
     if (fd < 0 || tcgetattr(fd, &t.before) < 0) {
-        (void)rh_error_set(err, RH_EINPUT, "cannot ask for a password: there is no terminal");
+        (void)rh_error_set(err, RH_EINPUT, "cannot ask for a password: no terminal");
         return NULL;
     }
     do {

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-static const char left_out[] = "left out: --secrets captures it";
+static const char left_out[] = "not captured: --secrets captures it";
 
 struct entry {
     struct rh_listed listed;

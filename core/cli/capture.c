@@ -186,7 +186,7 @@ static void
 warn(const struct rh_settings *o, const struct rh_capture_sheet *sheet)
 {
     if (sheet->n_secrets)
-        rh_log(RH_WARNING, "secrets of %zu resource%s were left out: --secrets captures them",
+        rh_log(RH_WARNING, "secrets of %zu resource%s were not captured: --secrets captures them",
                sheet->n_secrets, sheet->n_secrets == 1 ? "" : "s");
     if (sheet->n_impossible)
         rh_log(RH_WARNING, "%zu resource%s cannot be captured: see the comments 'left out' in %s",
@@ -267,7 +267,7 @@ const struct rh_command rh_command_capture = {
     .text =
         "Prints what neither the distribution nor its packages brought: package sources, packages, groups,\n"
         "users, keys of SSH, kernel parameters, hosts, file systems, changed configuration files, jobs of\n"
-        "cron, units and services. Secrets are left out. Exits with 4 if something could not be read.",
+        "cron, units and services. Secrets are not captured. Exits with 4 if something could not be read.",
     .options = RH_OPT_COMMON | RH_OPT_PROVIDER | RH_OPT_CAPTURE,
     .run = run,
 };

@@ -43,7 +43,7 @@ read_settings(struct rh_arena *a, const char *text, size_t n, struct rh_complain
                         e->key);
     }
     if (!url && !rh_complaints_count(c))
-        rh_complain(c, rh_value_place(v), NULL, "the settings of the fleet have no 'database'");
+        rh_complain(c, rh_value_place(v), NULL, "missing 'database' in the settings of the fleet");
     return rh_complaints_count(c) ? NULL : url;
 }
 

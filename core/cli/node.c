@@ -29,7 +29,7 @@ const struct rh_command rh_command_node = {
     .arguments = "[PATH [FILE...]]",
     .summary = "show attributes, and where they come from",
     .text = "Prints the attributes that the manifests make, merged with the facts; with a PATH, as in\n"
-            "web.port, only what is there ('.' is everything).\n\n"
+            "web.port, only the value there ('.' is everything).\n\n"
             "  rhost node explain PATH [FILE...]\n"
             "shows each level, operation and place that touched the value, which won, and what was\n"
             "removed by whom.\n\n"

@@ -231,8 +231,8 @@ refuse_left_out(struct rh_session *s, const bool *kept)
             if (other && !kept[other->index])
                 rh_complain(&s->complaints, use->ref.place,
                             "--only, --tags and --skip-tags choose them together",
-                            "%s[%s] uses the result of %s[%s], which is left out of this run", r->type->type,
-                            r->title, other->type->type, other->title);
+                            "%s[%s] uses the result of %s[%s], which is excluded from this run",
+                            r->type->type, r->title, other->type->type, other->title);
         }
     }
 }

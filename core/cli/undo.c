@@ -117,7 +117,7 @@ undo(struct rh_session *s, const struct rh_run_journal *j, bool all)
     } else if (check_forced(s->settings, &undo) < 0) {
         status = RH_EXIT_REFUSED;
     } else if (!undo.n) {
-        rh_log(RH_NOTICE, "run %s: there is nothing to undo", j->run);
+        rh_log(RH_NOTICE, "run %s: nothing to undo", j->run);
         status = rh_value_count(undo.problems) ? RH_EXIT_FAILED : RH_EXIT_OK;
     } else if (rh_session_load_compiled(s, undo.catalog) == 0) {
         s->expected = undo.expected;

@@ -63,7 +63,7 @@ const struct rh_command rh_command_validate = {
     .summary = "validate manifests without changing anything",
     .text =
         "With --targets also a file of devices, and manifests for them: expressions read the facts of the\n"
-        "one of --target. Exit status: 0 when there are no errors, 1 otherwise.",
+        "one of --target. Exits with 0 on success, and with 1 otherwise.",
     .options =
         RH_OPT_TARGET | RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_VALIDATE | RH_OPT_SARIF | RH_OPT_PROVIDER,
     .run = run,

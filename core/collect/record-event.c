@@ -110,7 +110,7 @@ take_resource(struct rh_arena *a, const struct rh_value *v, struct rh_record *to
     e->type = rh_record_text(a, rh_value_get(v, "type"), LONGEST_TYPE);
     e->title = rh_record_text(a, rh_value_get(v, "title"), RH_RECORD_TEXT);
     if (!e->type || !e->title)
-        return rh_error_set(err, RH_EINPUT, "a resource of the report has no '%s'",
+        return rh_error_set(err, RH_EINPUT, "a resource of the report lacks '%s'",
                             e->type ? "title" : "type");
     e->provider = rh_record_text(a, rh_value_get(v, "provider"), LONGEST_TYPE);
     e->action = rh_record_text(a, rh_value_get(v, "action"), LONGEST_TYPE);
@@ -123,7 +123,7 @@ take_resource(struct rh_arena *a, const struct rh_value *v, struct rh_record *to
         || rh_record_word(a, v, "cause", &e->cause, err) < 0 || rh_record_seconds(v, &e->seconds, err) < 0)
         return -1;
     if (!e->status)
-        return rh_error_set(err, RH_EINPUT, "a resource of the report has no '%s'", "status");
+        return rh_error_set(err, RH_EINPUT, "a resource of the report lacks '%s'", "status");
     return take_location(a, v, e, err);
 }
 

@@ -281,7 +281,7 @@ on_backup(void *data, struct rh_arena *a, const struct rh_backup_state *states, 
         return true;
     if (wait_for_answer(s, a, &answer) && !answer)
         return true;
-    *why = rh_value_str(answer, "there is no answer");
+    *why = rh_value_str(answer, "no answer");
     return false;
 }
 

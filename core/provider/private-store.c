@@ -133,8 +133,7 @@ replace(const char *file, const void *p, size_t n, struct rh_error *err)
     rh_autoclose int folder = rh_exec_held() >= 0 ? open_folder(true) : -1;
 
     if (rh_exec_held() < 0)
-        return rh_error_set(err, RH_ESYSTEM,
-                            "nothing can be kept for resources: there is no state directory");
+        return rh_error_set(err, RH_ESYSTEM, "cannot keep private data of resources: no state directory");
     if (folder < 0 || write_bytes(folder, file, p, n) < 0)
         return refuse(err, errno, "write");
     return 0;

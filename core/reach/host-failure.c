@@ -44,8 +44,8 @@ static const struct {
     { "Connection reset", "connection reset", NULL },
     { "Broken pipe", "connection reset", NULL },
     { "not responding", "connection timed out", NULL },
-    { "no such container", "there is no such container", NULL },
-    { "No such container", "there is no such container", NULL },
+    { "no such container", "no such container", NULL },
+    { "No such container", "no such container", NULL },
     { "container state improper", "the container is not running", NULL },
 };
 
@@ -84,7 +84,7 @@ find_known(const struct rh_host *h)
 static void
 explain_loss(struct rh_host *h)
 {
-    static const char next[] = "the next push tells how it ended";
+    static const char next[] = "the next push reports its result";
     const char *run = h->options->detach ? "goes on" : "was stopped";
     int why = find_known(h);
 

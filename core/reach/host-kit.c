@@ -91,7 +91,7 @@ explain(struct rh_host *h, const struct rh_bootstrap_answer *answer)
         { "read-only", "the file systems are read-only" },
         { "denied", "permission denied for the directory of the kit" },
         { "unsafe", "other users can change the directory of the kit" },
-        { "wrong-arch", "there is no kit for the architecture of the target" },
+        { "wrong-arch", "no kit for the architecture of the target" },
         { "bad-digest", "the kit is damaged" },
         { "truncated", "the kit did not arrive completely" },
     };

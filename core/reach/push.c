@@ -162,7 +162,7 @@ end_laggards(struct push *p)
         return;
     for (size_t i = 0; i < p->next; i++)
         if (rh_host_is_active(&p->hosts[i])) {
-            rh_host_end(&p->hosts[i], RH_PUSH_FAILED, "the next push tells how it ended",
+            rh_host_end(&p->hosts[i], RH_PUSH_FAILED, "the next push reports its result",
                         "did not end within %d seconds after the interrupt", STOP_SECONDS);
             count(p, &p->hosts[i]);
         }
@@ -184,7 +184,7 @@ give_up(struct push *p, int why)
     close_push(p, rh_printf("cannot wait for the targets: %s", strerror(why)));
     for (size_t i = 0; i < p->next; i++)
         if (rh_host_is_active(&p->hosts[i])) {
-            rh_host_end(&p->hosts[i], RH_PUSH_UNREACHABLE, "the next push tells how it ended", "%s", p->why);
+            rh_host_end(&p->hosts[i], RH_PUSH_UNREACHABLE, "the next push reports its result", "%s", p->why);
             count(p, &p->hosts[i]);
         }
 }

@@ -143,7 +143,7 @@ start(struct rh_receiver *r, struct rh_error *err)
     rh_value_put(begun, "from", rh_value_string(r->arena, r->from));
     rh_value_put(begun, "began", rh_value_integer(r->arena, r->began));
     if (r->changes && !r->state_dir)
-        return rh_error_set(err, RH_ESYSTEM, "there is no state directory");
+        return rh_error_set(err, RH_ESYSTEM, "no state directory");
     if (r->changes && rh_push_record_open(&r->record, r->state_dir, r->push, begun, err) < 0)
         return -1;
     if (rh_child_start(&r->child, &o, err) < 0)

@@ -97,7 +97,7 @@ record_unknown(struct rh_transaction *t, const struct rh_task *task, const char 
     if (t->left_out) {
         rh_autofree char *name = rh_resource_text(t->left_out);
 
-        why = rh_printf("%s is known after %s, which was left out", what, name);
+        why = rh_printf("%s is known after %s, which was skipped", what, name);
         o.status = RH_EXCLUDED;
     } else if (!is_foreseen(t, task->resource)) {
         rh_autoerror struct rh_error err = { 0 };

@@ -183,7 +183,7 @@ on_event(void *data, const struct rh_event *event)
     switch (o->status) {
     case RH_UNCHANGED:
         if (o->guarded)
-            add_reason(r, event, "left alone");
+            add_reason(r, event, "not applied");
         else
             rh_buf_add(&r->out, "  unchanged\n");
         break;

@@ -58,7 +58,7 @@ check_file(const char *path, int fd, bool encrypted, struct rh_error *err)
     struct stat st;
 
     if (fstat(fd, &st) < 0)
-        return rh_error_system(err, errno, "cannot look at '%s'", path);
+        return rh_error_system(err, errno, "cannot stat the key '%s'", path);
     if (!S_ISREG(st.st_mode))
         return rh_error_set(err, RH_EINPUT, "cannot use '%s' as a key: it is not a regular file", path);
     if (st.st_uid != 0 && st.st_uid != geteuid())

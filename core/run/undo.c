@@ -103,7 +103,7 @@ add_change(struct rh_undo_making *m, struct rh_undo_change *c)
     if (!t)
         return;
     if (gone && !t->ensure) {
-        rh_undo_report(m, c->key, "it cannot be removed: type '%s' has no 'ensure'", t->type);
+        rh_undo_report(m, c->key, "it cannot be removed: type '%s' lacks 'ensure'", t->type);
         return;
     }
     attributes = rh_undo_attributes(m, c, t, gone);

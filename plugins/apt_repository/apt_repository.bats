@@ -281,11 +281,11 @@ END
     }
     mistake 'uris: example.org/debian\nsuites: a\ncomponents: b' "'example.org/debian' is not a URI"
     mistake 'uris: /srv/x\nsuites: a/' 'file:/srv/debian'
-    mistake 'uris: http://x\nsuites: a/\ncomponents: main' "there are none where the suite is a path"
+    mistake 'uris: http://x\nsuites: a/\ncomponents: main' "cannot be set where the suite is a path"
     mistake 'uris: http://x\nsuites: a\ncomponents: []' 'the suite needs some'
     mistake 'uris: http://x\nsuites: a' 'the suite needs some'
     mistake 'uris: http://x\nsuites: [a, b/]\ncomponents: c' 'some are paths'
-    mistake 'uris: []\nsuites: a\ncomponents: c' 'there is none'
+    mistake 'uris: []\nsuites: a\ncomponents: c' 'expected at least one'
     mistake 'suites: a\ncomponents: c' "cannot be created without 'uris'"
     mistake 'types: rpm' "expects a value of type Array[Enum['deb', 'deb-src'], 1]"
     mistake "$(where)\nfields: {Suites: x}" "has an attribute of its own, 'suites'"

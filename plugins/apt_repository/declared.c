@@ -33,10 +33,10 @@ declared_complaint(rhost_ctx *ctx, const rhost_value *resource, const char **att
                          *word == '/' ? " or file:/srv/debian" : "");
     }
     if (uris && !rhost_count(uris))
-        return "there is none";
+        return "expected at least one";
     *attribute = "suites";
     if (suites && !rhost_count(suites))
-        return "there is none";
+        return "expected at least one";
     for (size_t i = 0; i < rhost_count(suites); i++) {
         word = rhost_str_at(suites, i);
         paths += word[strlen(word) - 1] == '/';
@@ -45,7 +45,7 @@ declared_complaint(rhost_ctx *ctx, const rhost_value *resource, const char **att
         return "some are paths, which end with '/', and some are none: they need different repositories";
     *attribute = "components";
     if (paths && rhost_count(components))
-        return "there are none where the suite is a path, which ends with '/'";
+        return "cannot be set where the suite is a path, which ends with '/'";
     if (suites && components && !paths && !rhost_count(components))
         return "the suite needs some, as main; a suite without any is a path, which ends with '/'";
     return NULL;

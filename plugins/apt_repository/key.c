@@ -41,7 +41,7 @@ key_of(rhost_ctx *ctx, const rhost_value *v, struct key *key)
     char *text;
 
     if (!value)
-        return "there is none";
+        return "it is missing";
     key->bytes = value;
     if (*value == '/') {
         key->bytes = rhost_path_read(ctx, value, RHOST_PATH_FOLLOW, LARGEST, &key->len, NULL);
@@ -65,7 +65,7 @@ key_difference(rhost_ctx *ctx, const char *path, const struct key *key)
     char *bytes = rhost_path_read(ctx, path, RHOST_PATH_FOLLOW, LARGEST, &len, &st);
 
     if (!bytes)
-        return errno == ENOENT ? rhost_fmt(ctx, "there is no '%s'", path) : cannot_read(ctx, path);
+        return errno == ENOENT ? rhost_fmt(ctx, "'%s' does not exist", path) : cannot_read(ctx, path);
     if (len != key->len || memcmp(bytes, key->bytes, len) != 0)
         return rhost_fmt(ctx, "'%s' has another key", path);
     if ((st.st_mode & 0444) != 0444)

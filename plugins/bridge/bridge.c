@@ -114,7 +114,7 @@ take_changed(struct talk *talk, const rhost_value *says)
         return -1;
     if (!attribute) {
         if (h->get(says, "is") || h->get(says, "should"))
-            return talk_refuse(talk, "'is' and 'should' are of an 'attribute', and there is none");
+            return talk_refuse(talk, "'is' and 'should' need an 'attribute'");
         (void)h->did(talk->ctx, doing_of(about), &about->title, 1, NULL, NULL, message);
         return 0;
     }

@@ -178,10 +178,10 @@ END
     }
     head='program: [python3, ./acme.py]\n'
     one='{desc: x, attributes: {name: {type: String, behaviour: namevar}}}'
-    wrong "${head}types: {}\n" "there is no type in 'types'"
+    wrong "${head}types: {}\n" "'types' is empty"
     wrong "${head}type: b\ntypes:\n  a: $one\n" "line 2, column 1: a file with 'types' describes each type there, and not at its top"
-    wrong "${head}types:\n  a: {desc: x}\n" "line 3, column 3: there is no 'attributes'"
-    wrong "${head}types:\n  a: $one\ntransports:\n  t: {}\n" "line 5, column 3: the transport 't' has no 'desc'"
+    wrong "${head}types:\n  a: {desc: x}\n" "line 3, column 3: missing 'attributes'"
+    wrong "${head}types:\n  a: $one\ntransports:\n  t: {}\n" "line 5, column 3: missing 'desc' of transport 't'"
     wrong "${head}types:\n  a: $one\ntransports:\n  t: {desc: x, features: veryfy}\n" \
         "'veryfy' is not a key of 'features' of a transport: did you mean 'verify'?"
     wrong "${head}types:\n  a: {desc: x, program: y}\n" "'program' is not a key of a type"

@@ -79,7 +79,7 @@ read_escape(struct json_reader *r)
         return 0;
     }
     if (r->at >= r->end || *r->at != 'u')
-        return json_refuse(r, "there is no such escape");
+        return json_refuse(r, "unknown escape");
     r->at++;
     if (read_hex(r, &code) < 0)
         return -1;

@@ -555,9 +555,9 @@ END
     one 'say(failed={"message": "no such machine"})' "no such machine"
     one 'say(answer={"value": "text"})' "invalid answer of provider 'inventory' 1.1"
     one 'say(answer={"value": 1}); say(answer={"value": 2})' "one answer was asked for, and this is the second"
-    one 'say(answer={})' "there is no 'value' in it"
+    one 'say(answer={})' "missing 'value' in it"
     one 'say(resource={"name": "x"})' "'resource' is not an answer to that"
-    one 'say(failed={"message": "no", "attribute": "x"})' "there are no attributes here that can fail"
+    one 'say(failed={"message": "no", "attribute": "x"})' "no attribute can fail here"
     one 'sys.exit(3)' "lookup 'inventory'"
     inventory 'pass'
     run rhost validate --plugin-dir plugins "$BATS_TEST_TMPDIR/site.yaml"
@@ -580,8 +580,8 @@ END
         [ "$status" -ne 0 ]
         says "$2"
     }
-    refused 'lookups: {frobs: {}}' "the lookup 'frobs' has no 'desc'"
+    refused 'lookups: {frobs: {}}' "missing 'desc' of lookup 'frobs'"
     refused 'lookups: {frobs: {desc: d, typ: String}}' "'typ' is not a key of a lookup: did you mean 'type'?"
-    refused 'facts: {frobs: {type: String}}' "the fact 'frobs' has no 'desc'"
+    refused 'facts: {frobs: {type: String}}' "missing 'desc' of fact 'frobs'"
     refused 'facts: {frobs: {desc: d, parameters: {}}}' "'parameters' is not a key of a fact"
 }

@@ -73,7 +73,7 @@ END
         "set|{'name': {'name': 'one'}, 'key': 'a', 'put': 'hunter2'}|the text to keep contains a secret: keep its digest" \
         "set|{'name': {}, 'key': 'a'}|a 'name' has all namevars, and 'name' is not in it" \
         "set|{'name': {'name': 'one'}, 'key': 'a', 'put': 'x', 'digest': 1}|'private' has 'put' or 'digest', not both" \
-        "set|{'name': {'name': 'one'}}|there is no 'key' in it"; do
+        "set|{'name': {'name': 'one'}}|missing 'key' in it"; do
         IFS='|' read -r verb question message <<<"$what"
         frob "$ask
 for verb, asked in requests():

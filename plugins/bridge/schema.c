@@ -173,7 +173,7 @@ add_attribute(struct tree *tree, void *data, const char *key, const yaml_node_t 
     attr->name = keep(key);
     if (tree_each(tree, value, "an attribute", add_to_attribute, attr) < 0)
         return -1;
-    return attr->type ? 0 : tree_refuse(tree, at, "the attribute '%s' has no 'type'", key);
+    return attr->type ? 0 : tree_refuse(tree, at, "missing 'type' of attribute '%s'", key);
 }
 
 static int
@@ -425,7 +425,7 @@ schema_finish(struct tree *tree, const yaml_node_t *at, struct reading *r)
     const char *missing = !p->type ? "type" : !p->desc ? "desc" : !r->attrs.n ? "attributes" : NULL;
 
     if (missing) {
-        (void)tree_refuse(tree, at, "there is no '%s'", missing);
+        (void)tree_refuse(tree, at, "missing '%s'", missing);
         return NULL;
     }
     p->struct_size = sizeof *p;
@@ -512,7 +512,7 @@ schema_transport(struct tree *tree, const struct description *of, const char *na
     if (tree_each(tree, value, "a transport", add_to_transport, &w) < 0)
         return NULL;
     if (!t->desc) {
-        (void)tree_refuse(tree, at, "the transport '%s' has no 'desc'", name);
+        (void)tree_refuse(tree, at, "missing 'desc' of transport '%s'", name);
         return NULL;
     }
     t->attr_stride = sizeof *t->attrs;

@@ -127,7 +127,7 @@ source_lookup(struct tree *tree, const struct description *of, const char *name,
         return NULL;
     if (l->lookup.desc)
         return &l->lookup;
-    (void)tree_refuse(tree, at, "the lookup '%s' has no 'desc'", name);
+    (void)tree_refuse(tree, at, "missing 'desc' of lookup '%s'", name);
     return NULL;
 }
 
@@ -159,6 +159,6 @@ source_fact(struct tree *tree, const struct description *of, const char *name, c
         return NULL;
     if (f->fact.desc)
         return &f->fact;
-    (void)tree_refuse(tree, at, "the fact '%s' has no 'desc'", name);
+    (void)tree_refuse(tree, at, "missing 'desc' of fact '%s'", name);
     return NULL;
 }

@@ -68,7 +68,7 @@ find_answer(struct talk *talk, const char *word, unsigned allowed)
     for (int i = 0; i < N_ANSWERS; i++)
         if (strcmp(word, answers[i]) == 0)
             return talk_refuse(talk, "'%s' is not an answer to that", word);
-    text_addf(&more, "there is no '%.*s'", 60, word);
+    text_addf(&more, "unknown answer '%.*s'", 60, word);
     return refuse_word(talk, &near, &more);
 }
 
@@ -91,12 +91,12 @@ talk_check_keys(struct talk *talk, const rhost_value *says, const char *const *k
         }
         if (known)
             continue;
-        text_addf(&more, "there is no key '%.*s' in it", 60, near.wanted);
+        text_addf(&more, "unknown key '%.*s' in it", 60, near.wanted);
         return refuse_word(talk, &near, &more);
     }
     for (size_t k = 0; k < needed; k++)
         if (!rhost_has(says, keys[k]))
-            return talk_refuse(talk, "there is no '%s' in it", keys[k]);
+            return talk_refuse(talk, "missing '%s' in it", keys[k]);
     return 0;
 }
 
@@ -126,7 +126,7 @@ talk_check_attribute(struct talk *talk, const char *name)
     struct text more = { 0 };
 
     if (!p)
-        return talk_refuse(talk, "there are no attributes here that can fail");
+        return talk_refuse(talk, "no attribute can fail here");
     for (size_t i = 0; i < p->n_attrs; i++) {
         if (strcmp(p->attrs[i].name, name) == 0)
             return 0;

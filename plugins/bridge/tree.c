@@ -120,7 +120,7 @@ load(struct tree *tree, yaml_parser_t *parser)
     }
     tree->open = true;
     if (!tree_root(tree)) {
-        complain(tree, 0, 0, "there is nothing in it");
+        complain(tree, 0, 0, "it is empty");
         return -1;
     }
     if (check(tree, 1, 0, &nodes) < 0) /* the root has the first number */

@@ -245,9 +245,9 @@ check_whole(struct tree *tree, struct file *f)
         f->providers[f->n_providers++] = &s->provider;
     }
     if (!f->n_providers && f->description->several)
-        return tree_refuse(tree, tree_root(tree), "there is no type in 'types'");
+        return tree_refuse(tree, tree_root(tree), "'types' is empty");
     if (!f->program)
-        return tree_refuse(tree, tree_root(tree), "there is no 'program'");
+        return tree_refuse(tree, tree_root(tree), "missing 'program'");
     if (!f->argv.n)
         return tree_refuse(tree, f->program, "the program has no name");
     return 0;

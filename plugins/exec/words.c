@@ -121,7 +121,7 @@ words_split(rhost_ctx *ctx, const char *attribute, const char *text, size_t *n)
             return NULL;
     }
     if (*n == 0) {
-        rhost_fail_attr(ctx, attribute, "there is no command in it");
+        rhost_fail_attr(ctx, attribute, "expected a command");
         return NULL;
     }
     return words;

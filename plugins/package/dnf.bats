@@ -119,10 +119,10 @@ resources:
     version: 7-1
 END
     status_is 4
-    says "there is no package 'rt-onne' in the repositories: did you mean 'rt-one'?"
+    says "unknown package 'rt-onne' in the repositories: did you mean 'rt-one'?"
     says "'rt-mail' is a virtual package; name one of those that provide it: rt-mailer"
     says 'nothing provides rt-nowhere needed by rt-lost-1.0-1.noarch'
-    says "there is no '7-1' in the repositories; there is 1.0-1"
+    says "'7-1' is not in the repositories, which have 1.0-1"
     says 'it is not installed'
     [ "$(version_of rt-one) $(version_of rt-top) $(version_of rt-bad)" = '1.1-1 1.0-1 ' ]
 }
@@ -243,7 +243,7 @@ END
     status_is 0
     packages 0 'package: rt-two.m68k'
     status_is 4
-    says "there is no package 'rt-two.m68k'"
+    says "unknown package 'rt-two.m68k'"
 }
 
 @test "a file is installed, with what it needs from the repositories" {
@@ -297,7 +297,7 @@ END
     inside sed -i 's|^baseurl=.*|baseurl=file:///nowhere|' /etc/yum.repos.d/here.repo
     packages 0 'package: rt-one'
     status_is 4
-    says "there is no package 'rt-one' in the repositories that could be read, and these could not: here"
+    says "unknown package 'rt-one' in the repositories that could be read, and these could not: here"
     packages 0 'package: rt-one, refresh: true'
     status_is 4
     says 'not all package lists could be brought up to date, continuing without the repositories here'

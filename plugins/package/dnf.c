@@ -146,14 +146,14 @@ why_unknown(rhost_ctx *ctx, const char *name)
                          words_list(ctx, &providers, 12));
     if (without)
         return rhost_fmt(ctx,
-                         "there is no package '%s' in the repositories that could be read, and "
+                         "unknown package '%s' in the repositories that could be read, and "
                          "these could not: %s",
                          name, without);
     tool_words(ctx, &argv, "dnf", "-q", "repoquery", "--qf", "%{name}");
     if (tool_read(ctx, &argv, &out) < 0)
         return NULL;
     meant = words_closest(ctx, out.out, name);
-    return rhost_fmt(ctx, "there is no package '%s' in the repositories%s%s%s", name,
+    return rhost_fmt(ctx, "unknown package '%s' in the repositories%s%s%s", name,
                      meant ? ": did you mean '" : "; 'refresh: true' brings their lists up to date",
                      meant ? meant : "", meant ? "'?" : "");
 }
@@ -186,7 +186,7 @@ prepare_listed(rhost_ctx *ctx, struct job *job, const struct rpms *listed)
             return -1;
         wants = job->version = latest;
     } else if (wants && !fits) {
-        job_fail(ctx, job, "version: there is no '%s' in the repositories; there is %s", wants,
+        job_fail(ctx, job, "version: '%s' is not in the repositories, which have %s", wants,
                  words_list(ctx, &there, 8));
         return 0;
     }

@@ -19,7 +19,7 @@ dpkg_suits(rhost_ctx *ctx)
     if (access("/var/lib/dpkg/status", F_OK) < 0)
         return rhost_fail(ctx, "no database of dpkg found") + 1;
     if (!tool_is_there("dpkg"))
-        return rhost_fail(ctx, "there is no dpkg") + 1;
+        return rhost_fail(ctx, "dpkg is not installed") + 1;
     return 15;
 }
 

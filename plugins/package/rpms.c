@@ -106,7 +106,7 @@ rpms_suit(rhost_ctx *ctx, const char *program)
                                           "/usr/lib/sysimage/rpm/Packages.db" };
 
     if (!tool_is_there("rpm") || !tool_is_there(program))
-        return rhost_fail(ctx, "there is no %s", tool_is_there("rpm") ? program : "rpm") + 1;
+        return rhost_fail(ctx, "%s is not installed", tool_is_there("rpm") ? program : "rpm") + 1;
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
         if (access(places[i], F_OK) == 0)
             return 1;
@@ -129,7 +129,7 @@ rpms_canonicalize(rhost_ctx *ctx, rhost_value *resource)
                                "the package itself decides that with rpm: *.rpmnew or *.rpmsave");
     if (rhost_has(resource, "default_release"))
         return rhost_fail_attr(ctx, "default_release",
-                               "there is none here; dnf takes a repository as one of 'options': "
+                               "dnf has no default release; it takes a repository as one of 'options': "
                                "[--enablerepo=NAME]");
     if (version && strpbrk(version, " \t\n=/"))
         return rhost_fail_attr(ctx, "version", "'%s' is not a version", version);

@@ -17,7 +17,7 @@ const char *
 bus_why_not(void)
 {
     if (sd_booted() <= 0)
-        return "this machine does not run systemd (there is no /run/systemd/system)";
+        return "this machine does not run systemd (/run/systemd/system does not exist)";
     if (rhost_in_chroot())
         return "systemd runs this machine, but we are in a chroot";
     return NULL;

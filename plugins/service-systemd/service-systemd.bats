@@ -89,7 +89,7 @@ refused() {
 @test "where systemd does not run it does not suit, and says why" {
     [ ! -d /run/systemd/system ] || skip "systemd runs here"
     run rhost describe service --provider=systemd --suits
-    says "does not suit: this machine does not run systemd (there is no /run/systemd/system)"
+    says "does not suit: this machine does not run systemd (/run/systemd/system does not exist)"
     refused "this machine does not run systemd" nginx 'ensure: stopped'
     run rhost resource service --provider=systemd
     [ "$status" -ne 0 ]

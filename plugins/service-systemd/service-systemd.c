@@ -42,7 +42,7 @@ static const struct rhost_action actions[] = {
     { .name = "reload_or_restart", .desc = "Reload it if it can do that, and restart it else." },
     { .name = "try_reload_or_restart", .desc = "The same, if it runs." },
     { .name = "refresh",
-      .desc = "What on_refresh says, if it runs. What this run has started itself is left alone." },
+      .desc = "What on_refresh says, if it runs. What this run has started itself is not refreshed again." },
 };
 
 /* --- What this run has started, or cannot start. --------------------------------------------- */

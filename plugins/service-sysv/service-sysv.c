@@ -74,7 +74,7 @@ service_suits(rhost_ctx *ctx)
 {
     if (access(FOLDER, R_OK | X_OK) == 0)
         return access("/run/systemd/system", F_OK) == 0 ? 2 : 5;
-    (void)rhost_fail(ctx, "there is no " FOLDER);
+    (void)rhost_fail(ctx, FOLDER " does not exist");
     return 0;
 }
 

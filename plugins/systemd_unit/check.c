@@ -82,7 +82,7 @@ fault_of_line(rhost_ctx *ctx, struct place *at, const char *line, size_t n)
     }
     end = (const char *)memchr(line, '=', n);
     if (!end)
-        return "it has no '='";
+        return "missing '='";
     if (!at->section)
         return "it is outside of a section";
     return fault_of_setting(ctx, at->type, at->section,

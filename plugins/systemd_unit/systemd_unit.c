@@ -39,8 +39,8 @@ static const struct rhost_attr attrs[] = {
     { .name = "settings",
       .type = "Optional[Hash[Pattern[/\\A[^\\[\\]\\n]+\\z/], Hash[Pattern[/\\A[A-Za-z0-9-]+\\z/], "
               "Variant[" SETTING ", Array[" SETTING "]]]]]",
-      .desc = "Its sections and what is set in each, instead of content; an array for what is there "
-              "several times." },
+      .desc = "Its sections and what is set in each, instead of content; an array for a setting "
+              "that occurs several times." },
     { .name = "verify",
       .type = "Boolean",
       .behaviour = RHOST_PARAMETER,

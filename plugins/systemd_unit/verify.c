@@ -124,7 +124,7 @@ check_form(rhost_ctx *ctx, const char *text)
             if (*at == '[' && end[-1] != ']')
                 return rhost_fmt(ctx, "line %u: '%.*s' lacks its ']'", number, (int)(end - at), at);
             if (*at != '[' && !memchr(at, '=', (size_t)(end - at)))
-                return rhost_fmt(ctx, "line %u: '%.*s' is not a setting: it has no '='", number,
+                return rhost_fmt(ctx, "line %u: '%.*s' is not a setting: missing '='", number,
                                  (int)(end - at), at);
             if (*at != '[' && !section)
                 return rhost_fmt(ctx, "line %u: '%.*s' stands in no section", number, (int)(end - at), at);

@@ -151,7 +151,7 @@ set_lock(rhost_ctx *ctx, const struct rhost_change *change)
 
     if (!lock && (!now || !*change_unlocked(now)))
         return rhost_fail_attr(ctx, "locked",
-                               "there is no password to unlock: give one as "
+                               "no password to unlock: set one as "
                                "'password', or '*' for none");
     if (lock && !now) /* usermod would leave its mark in /etc/passwd */
         return write_password(ctx, change, "!", "");

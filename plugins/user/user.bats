@@ -342,7 +342,7 @@ END
     in_scratch useradd alice
     run alice "locked: false"
     [ "$status" -ne 0 ]
-    says "locked: there is no password to unlock"
+    says "locked: no password to unlock"
     run apply <<<"resources: [{user: bob, locked: false}]"
     [ "$status" -ne 0 ]
     says "a new account without a password is locked"

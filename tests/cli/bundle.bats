@@ -54,7 +54,7 @@ refused() {
     run bundle make site -o out --commit=abc --min-rhost=0.1
     status_is 0
     says out/r1.json
-    says "left out: 'secrets/password' is a secret in plain text"
+    says "skipping 'secrets/password': it is a secret in plain text"
     json_is out/r1.json 'd["format"], d["revision"], d["commit"], d["min_rhost"], d["files"], sorted(d["types"])' \
         "('rhost bundle 1', 1, 'abc', '0.1', 2, ['directory', 'file'])"
     is "$(sha256sum <"out/$(json out/r1.json 'd["sha256"]').tar.zst" | cut -d' ' -f1)" "$(json out/r1.json 'd["sha256"]')"
@@ -105,7 +105,7 @@ refused() {
     make_bundle
     mv out/r1.json.sig kept
     verify
-    refused "'out/r1.json' is not signed: there is no 'out/r1.json.sig'"
+    refused "'out/r1.json' is not signed: missing 'out/r1.json.sig'"
     key other ed25519
     bundle sign out/r1.json --key=other
     verify

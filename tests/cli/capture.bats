@@ -130,7 +130,7 @@ key: |\n  block\n   in\n  block\n
     not grep -q 'hush' site.yaml
     grep -qF "# left out, as not everybody may read it: file[$work/secret/one]; --secrets captures it" site.yaml
     split rhost capture --only=file --files="$work/secret"
-    grep -q '^warning: secrets of 3 resources were left out: --secrets captures them' err
+    grep -q '^warning: secrets of 3 resources were not captured: --secrets captures them' err
     # To others.
     split rhost capture --secrets --only=file --files="$work/secret"
     status_is 1
@@ -182,7 +182,7 @@ END
         'mount\[.*/srv/share'; do
         grep -q "^  # left out, as .*: $name" site.yaml
     done
-    grep -q '^    # password: \[redacted\]  (left out: --secrets captures it)' site.yaml
+    grep -q '^    # password: \[redacted\]  (not captured: --secrets captures it)' site.yaml
     captured --secrets --only=$types
     [ "$(grep -cE 'hush|saltsalt' site.yaml)" -eq 6 ]
     # As it is written: on another machine it is the password.

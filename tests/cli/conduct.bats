@@ -36,8 +36,8 @@ END
     status_is 0
     [ "$(ls -d ./*-* | paste -sd ' ')" = './list-yes ./text-yes' ]
     [ ! -e both ]
-    says "file[$work/list-no] site.yaml:8 left alone: not_if [\"test\", \"-d\", \"/\"] succeeded"
-    says "file[$work/text-no] site.yaml:11 left alone: only_if \"exit 3\" failed"
+    says "file[$work/list-no] site.yaml:8 not applied: not_if [\"test\", \"-d\", \"/\"] succeeded"
+    says "file[$work/text-no] site.yaml:11 not applied: only_if \"exit 3\" failed"
     says '5 resources: 3 ok, 2 changed'
 }
 
@@ -82,7 +82,7 @@ END
 @test "the guard of a target is asked when it is told; one that says no leaves no debt" {
     guards_of_targets '"false"'
     status_is 0
-    says 'left alone: only_if ["false"] failed'
+    says 'not applied: only_if ["false"] failed'
     run rhost pending
     says 'no notifications are pending'
 }

@@ -155,7 +155,7 @@ END
     rm one/page
     run rhost apply -v site.yaml
     status_is 0
-    says 'left alone: not_if'
+    says 'not applied: not_if'
     [ ! -e one/page ]
 }
 

@@ -47,7 +47,7 @@ expected() {
     refused "'/' is a directory" 'file: /\n    content: a'
     refused 'the link would point at itself' "link: $work/l\n    target: $work/l"
     refused "settings: it has 'content' as well" 'systemd_unit: x.service\n    content: ""\n    settings: {Unit: {After: a}}'
-    refused "content: line 2: it has no '='" 'systemd_unit: x.service\n    content: "[Service]\\nExecStart\\n"'
+    refused "content: line 2: missing '='" 'systemd_unit: x.service\n    content: "[Service]\\nExecStart\\n"'
     refused "content: line 1: it is outside of a section" 'systemd_unit: x.service\n    content: "ExecStart=/bin/true\\n"'
     refused 'path: Absolute path' 'file: etc/motd\n    content: a'
     refused 'home: The path' 'user: anna\n    home: anna'

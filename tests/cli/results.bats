@@ -295,7 +295,7 @@ END
     says 'log[a]: result names exec[nope], which is not in the manifest'
     says "the result of exec[e] has no attribute 'exit_cod'"
     says "did you mean 'exit_code'?"
-    says "exec[e] does not capture its output, so its result has no 'stdout'"
+    says "exec[e] does not capture its output, so its result lacks 'stdout'"
     says "add 'capture: text' or 'capture: sensitive' to it"
     says "the result of exec[e] has no attribute 'command'"
     says "expected a reference to a resource"
@@ -354,7 +354,7 @@ END
     key_site
     run rhost apply --only="file[$work/key]" site.yaml
     status_is 1
-    says "file[$work/key] uses the result of exec[make a key], which is left out of this run"
+    says "file[$work/key] uses the result of exec[make a key], which is excluded from this run"
     says 'site.yaml:3:'
     run rhost apply --only="file[$work/key]" --only='exec[make a key]' site.yaml
     status_is 0
@@ -402,7 +402,7 @@ resources:
 END
     run rhost apply -v site.yaml
     status_is 0
-    says "'content' is known after exec[at night], which was left out"
+    says "'content' is known after exec[at night], which was skipped"
     [ ! -e later ]
 }
 

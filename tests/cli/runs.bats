@@ -141,8 +141,8 @@ END
     # Before it stands what run it is; what a guard left alone is said too.
     sed -n 1p shown | grep -E '^run [0-9T.-]+, started 20[0-9-]+T[0-9:]+Z, rhost '
     sed -n 2p shown | grep -x 'ended with exit status 4'
-    grep -q "^file\[$work/two\]  site.yaml:9  left alone: only_if \"false\" failed$" shown
-    diff -u said <(sed '1,3d; /left alone/d' shown)
+    grep -q "^file\[$work/two\]  site.yaml:9  not applied: only_if \"false\" failed$" shown
+    diff -u said <(sed '1,3d; /not applied/d' shown)
     grep -Ec '  [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}$' out | grep -qx 3
 }
 

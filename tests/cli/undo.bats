@@ -474,7 +474,7 @@ END
     status_is 0
     run rhost undo last
     status_is 0
-    says 'there is nothing to undo'
+    says 'nothing to undo'
 }
 
 @test "rhost show and rhost runs name the run that is undone" {

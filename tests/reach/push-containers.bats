@@ -148,7 +148,7 @@ END
     is "$(cat out)" one
     run push podman:nosuchcontainer site/site.yaml
     status_is 4
-    says 'there is no such container'
+    says 'no such container'
 }
 
 @test "a target whose disks cannot be written to says so, and answers questions" {

@@ -120,7 +120,7 @@ END
 @test "a target of another architecture is refused" {
     inside s390x <<<"push local: site/site.yaml"
     status_is 1
-    says 'refused there is no kit for the architecture of the target'
+    says 'refused no kit for the architecture of the target'
 }
 
 @test "a damaged kit stops no target that needs another one" {

@@ -36,6 +36,21 @@ messages() {
     is_empty "$work/wrong"
 }
 
+@test "no text has a phrase that another says better, but those that are known" {
+    cd "$abs_top_srcdir"
+    diff <(grep -v '^#' tests/tree/old-phrases) <(messages phrases)
+}
+
+@test "a phrase that another says better is found, over lines of the source too" {
+    tree core/run/a.c 'x = f("there is no"' '    " \"y\"");' '/* "left out" */ f("there is nothing left", "is not a file");'
+    tree plugins/a/a.c 'desc = "What is\nleft alone."'
+    messages phrases >found
+    diff - found <<'END'
+core/run/a.c: there is no \"y\"
+plugins/a/a.c: What is\nleft alone.
+END
+}
+
 @test "docs/messages.md links each page of the catalogue" {
     cd "$abs_top_srcdir"
     for page in docs/messages/*.md; do

@@ -323,7 +323,7 @@ without_a_state_directory_nothing_is_kept(void **state)
     assert_null(v);
     assert_int_equal(rh_private_remove("a", &err), 0);
     assert_int_equal(rh_private_write("a", text("x"), &err), -1);
-    assert_string_equal(err.message, "nothing can be kept for resources: there is no state directory");
+    assert_string_equal(err.message, "cannot keep private data of resources: no state directory");
 }
 
 int

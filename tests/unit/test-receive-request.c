@@ -228,7 +228,7 @@ files_are_checked(void **state)
     assert_string_equal(frame(RH_WIRE_STOP, ""), "the push was stopped before it began");
     assert_false(r.acknowledged);
     r.changes = true;
-    assert_string_equal(frame(RH_WIRE_GO, ""), "there is no state directory");
+    assert_string_equal(frame(RH_WIRE_GO, ""), "no state directory");
     assert_int_equal(r.step, RH_RECEIVE_FILES);
     assert_false(r.started);
 }
