@@ -81,13 +81,10 @@ find_command(const char *name)
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(name, others[i].word) == 0) {
-            (void)rh_usage_error(NULL, "unknown command '%s': did you mean '%s'?", name, others[i].meant);
+            (void)rh_usage_unknown(NULL, others[i].meant, NULL, "unknown command '%s'", name);
             return NULL;
         }
-    if (s.best)
-        (void)rh_usage_error(NULL, "unknown command '%s': did you mean '%s'?", name, s.best);
-    else
-        (void)rh_usage_error(NULL, "unknown command '%s'", name);
+    (void)rh_usage_unknown(NULL, s.best, NULL, "unknown command '%s'", name);
     return NULL;
 }
 

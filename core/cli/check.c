@@ -121,11 +121,7 @@ knows_all(const struct rh_settings *settings)
             continue;
         rh_suggest_init(&s, settings->only.v[i]);
         rh_check_suggest(&s);
-        if (s.best)
-            (void)rh_usage_error(&rh_command_check, "unknown check '%s': did you mean '%s'?",
-                                 settings->only.v[i], s.best);
-        else
-            (void)rh_usage_error(&rh_command_check, "unknown check '%s'", settings->only.v[i]);
+        (void)rh_usage_unknown(&rh_command_check, s.best, NULL, "unknown check '%s'", settings->only.v[i]);
         return false;
     }
     return true;

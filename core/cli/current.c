@@ -51,9 +51,8 @@ find_type(struct rh_session *s, const char *name, struct rh_error *err)
     if (!t) {
         rh_suggest_init(&near, name);
         rh_registry_suggest(s->registry, &near);
-        (void)rh_error_set(err, RH_EINPUT, "unknown type '%s', or one without state that can be read%s%s%s",
-                           name, near.best ? ": did you mean '" : "", near.best ? near.best : "",
-                           near.best ? "'?" : "");
+        (void)rh_error_set(err, RH_EINPUT, "unknown type '%s', or one without state that can be read", name);
+        (void)rh_error_suggest(err, near.best, NULL);
         return NULL;
     }
     if (!(t->slots & (RH_HAS_GET | RH_HAS_LOAD)))

@@ -93,7 +93,11 @@ answer_one(const struct rh_settings *settings, struct rh_arena *a, const struct 
         if (q.value)
             q.value = rh_value_untag(a, q.value, &err);
         if (!q.value) {
-            rh_log(RH_ERR, "cannot read the value '%.200s': %s", json, err.message);
+            rh_autoerror struct rh_error whole = { 0 };
+
+            (void)rh_error_set(&whole, RH_EINPUT, "cannot read the value '%.200s': %s", json, err.message);
+            whole.hint = rh_take(&err.hint);
+            rh_log_error(RH_ERR, &whole);
             return RH_EXIT_REFUSED;
         }
     }

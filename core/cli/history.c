@@ -133,14 +133,12 @@ show_all(struct history *h, const char *state_dir, const struct rh_run_names *na
 static void
 print_end(const struct history *h, const char *name)
 {
-    rh_autofree char *shown = rh_safe_text(name);
+    rh_autofree char *shown = rh_safe_text(name), *hint = rh_did_you_mean(h->near.best, NULL);
 
     if (h->settings->format != RH_FORMAT_TEXT)
         (void)printf("[%s%s]\n", rh_buf_text(&h->json), h->json.n ? "\n" : "");
-    else if (!h->n && h->near.best)
-        (void)printf("no change of %s is recorded: did you mean '%s'?\n", shown, h->near.best);
     else if (!h->n)
-        (void)printf("no change of %s is recorded\n", shown);
+        (void)printf("no change of %s is recorded%s%s\n", shown, hint ? ": " : "", hint ? hint : "");
 }
 
 static int

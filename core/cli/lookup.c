@@ -40,11 +40,8 @@ find(struct rh_session *s, const char *name, struct rh_error *err)
         return l;
     rh_suggest_init(&near, name);
     rh_registry_suggest_lookup(s->registry, &near);
-    if (near.best)
-        (void)rh_error_set(err, RH_EINPUT, "unknown lookup '%s': did you mean '%s'?", name, near.best);
-    else
-        (void)rh_error_set(err, RH_EINPUT, "unknown lookup '%s'; 'rhost types' lists those of the plugins",
-                           name);
+    (void)rh_error_set(err, RH_EINPUT, "unknown lookup '%s'", name);
+    (void)rh_error_suggest(err, near.best, "'rhost types' lists those of the plugins");
     return NULL;
 }
 
@@ -65,9 +62,8 @@ refuse_unknown(const struct rh_type *t, const char *key, struct rh_error *err)
     rh_suggest_init(&near, key);
     for (size_t i = 0; parameter_at(t, i); i++)
         rh_suggest_try(&near, parameter_at(t, i)->name);
-    return rh_error_set(err, RH_EINPUT, "unknown parameter '%s' of lookup '%s'%s%s%s", key, t->type,
-                        near.best ? ": did you mean '" : "", near.best ? near.best : "",
-                        near.best ? "'?" : "");
+    (void)rh_error_set(err, RH_EINPUT, "unknown parameter '%s' of lookup '%s'", key, t->type);
+    return rh_error_suggest(err, near.best, NULL);
 }
 
 static int

@@ -208,14 +208,8 @@ refuse_name(const char *name)
         else if (better.n && better.s[better.n - 1] != '_')
             rh_buf_addc(&better, '_');
     }
-    if (rh_is_type_name(rh_buf_text(&better)))
-        return rh_usage_error(
-            &rh_command_new,
-            "invalid type name '%s': expected a lower case letter, then lower case "
-            "letters, digits and '_', or several such names with '::' between; did you mean '%s'?",
-            shown, better.s);
-    return rh_usage_error(
-        &rh_command_new,
+    return rh_usage_unknown(
+        &rh_command_new, rh_is_type_name(rh_buf_text(&better)) ? better.s : NULL, NULL,
         "invalid type name '%s': expected a lower case letter, then lower case letters, digits and '_', "
         "or several such names with '::' between",
         shown);

@@ -68,6 +68,8 @@ operate(struct rh_node *node, struct rh_arena *a, const struct rh_value *op)
     } else {
         rh_value_put(answer, "error", rh_value_string(a, rh_node_fault_name(result.fault)));
         rh_value_put(answer, "message", rh_value_string(a, result.message));
+        if (result.hint)
+            rh_value_put(answer, "hint", rh_value_string(a, result.hint));
     }
     return answer;
 }

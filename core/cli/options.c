@@ -48,14 +48,28 @@ rh_usage_error(const struct rh_command *command, const char *fmt, ...)
     va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
     va_end(ap);
-    rh_refuse_usage(command ? command->name : NULL, rh_message_code_of(0, fmt, text), text);
+    rh_refuse_usage(command ? command->name : NULL, NULL, rh_message_code_of(0, fmt, text), text);
+    return RH_EXIT_REFUSED;
+}
+
+int
+rh_usage_unknown(const struct rh_command *command, const char *best, const char *otherwise, const char *fmt,
+                 ...)
+{
+    rh_autofree char *text = NULL, *hint = rh_did_you_mean(best, otherwise);
+    va_list ap;
+
+    va_start(ap, fmt);
+    text = rh_vprintf(fmt, ap);
+    va_end(ap);
+    rh_refuse_usage(command ? command->name : NULL, hint, rh_message_code_of(0, fmt, text), text);
     return RH_EXIT_REFUSED;
 }
 
 int
 rh_usage_error_of(const struct rh_command *command, const struct rh_error *err)
 {
-    rh_refuse_usage(command ? command->name : NULL, rh_error_code(err), err->message);
+    rh_refuse_usage(command ? command->name : NULL, err->hint, rh_error_code(err), err->message);
     return RH_EXIT_REFUSED;
 }
 
@@ -84,15 +98,16 @@ refuse_unknown(const struct rh_command *command, uint64_t groups, const char *un
     for (int i = 0; i < RH_OPTIONS; i++)
         if (rh_option_table[i].groups & groups)
             rh_suggest_try(&s, rh_option_table[i].name);
-    if (s.best)
-        (void)rh_usage_error(command, "unknown option '%s': did you mean '--%s'?", word_only, s.best);
-    else if (command == &rh_command_resource && strchr(unknown, '='))
+    if (s.best || strcmp(word_only, "-V") == 0) {
+        rh_autofree char *best = rh_printf("--%s", s.best ? s.best : "version");
+
+        (void)rh_usage_unknown(command, best, NULL, "unknown option '%s'", word_only);
+    } else if (command == &rh_command_resource && strchr(unknown, '=')) {
         (void)rh_usage_error(command, "unknown option '%s': an attribute is written %s", word_only,
                              unknown + strspn(unknown, "-"));
-    else if (strcmp(word_only, "-V") == 0)
-        (void)rh_usage_error(command, "unknown option '-V': did you mean '--version'?");
-    else
+    } else {
         (void)rh_usage_error(command, "unknown option '%s'", word_only);
+    }
     return -1;
 }
 

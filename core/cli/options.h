@@ -181,7 +181,11 @@ void rh_options_help(FILE *to, uint64_t groups);
 int rh_usage_error(const struct rh_command *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same with the message and the code of an error. */
+/* The same for an unknown word, with the hint "did you mean 'BEST'?", or `otherwise` where there is none. */
+int rh_usage_unknown(const struct rh_command *command, const char *best, const char *otherwise,
+                     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* The same with the message, the hint and the code of an error. */
 RH_CHECKED int rh_usage_error_of(const struct rh_command *command, const struct rh_error *err);
 
 /* option-table.c: each option: what it is called, and what becomes of its value. */

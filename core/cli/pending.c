@@ -98,6 +98,7 @@ are_known(const struct rh_settings *o, const struct rh_pending_list *pending)
 
     for (size_t k = 0; k < o->drop.n; k++) {
         rh_autofree char *best = NULL;
+        rh_autoerror struct rh_error err = { 0 };
         struct rh_suggest near;
         bool known = false;
 
@@ -118,10 +119,9 @@ are_known(const struct rh_settings *o, const struct rh_pending_list *pending)
         if (known)
             continue;
         all = false;
-        if (best)
-            rh_log(RH_ERR, "--drop=%s: no pending notification: did you mean '%s'?", o->drop.v[k], best);
-        else
-            rh_log(RH_ERR, "--drop=%s: no pending notification; 'rhost pending' lists them", o->drop.v[k]);
+        (void)rh_error_set(&err, RH_EINPUT, "--drop=%s: no pending notification", o->drop.v[k]);
+        (void)rh_error_suggest(&err, best, "'rhost pending' lists them");
+        rh_log_error(RH_ERR, &err);
     }
     return all;
 }

@@ -132,14 +132,14 @@ rh_refuse_unknown(const char *best, const char *otherwise, const char *fmt, ...)
 }
 
 void
-rh_refuse_usage(const char *command, unsigned code, const char *text)
+rh_refuse_usage(const char *command, const char *hint, unsigned code, const char *text)
 {
     rh_autofree char *more = rh_printf("See 'rhost%s%s --help'.", command ? " " : "", command ? command : "");
     rh_autobuf struct rh_buf line = { 0 };
 
     if (state.errors) {
         rh_autoerror struct rh_error err = { .message = rh_xstrdup(text),
-                                             .hint = rh_xstrdup(more),
+                                             .hint = rh_xstrdup(hint ? hint : more),
                                              .code = code };
 
         rh_value_append(state.errors, rh_error_to_value(&err, NULL, state.arena));
@@ -149,6 +149,8 @@ rh_refuse_usage(const char *command, unsigned code, const char *text)
     rh_buf_addf(&line, "rhost%s%s: ", command ? " " : "", command ? command : "");
     rh_buf_add_safe(&line, text, strlen(text), false);
     rh_message_add_code(&line, code, false);
+    if (hint)
+        rh_buf_addf(&line, "\n       = %s", hint);
     (void)fprintf(stderr, "%s\n%s\n", rh_buf_text(&line), more);
 }
 

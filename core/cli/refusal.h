@@ -27,8 +27,8 @@ void rh_refuse_unknown(const char *best, const char *otherwise, const char *fmt,
 /* The same of an error, with its code. */
 void rh_refuse_error(const char *hint, const struct rh_error *err);
 
-/* The same for a command line, with where to read more; `command` may be NULL, and `code` 0. */
-void rh_refuse_usage(const char *command, unsigned code, const char *text);
+/* The same for a command line, with where to read more; `command` and `hint` may be NULL, and `code` 0. */
+void rh_refuse_usage(const char *command, const char *hint, unsigned code, const char *text);
 
 /* All of a manifest's; `outcome` is the last line of the text: "nothing was touched". */
 void rh_refuse_complaints(struct rh_complaints *c, bool colour, const char *outcome);

@@ -188,8 +188,8 @@ refuse_attribute(struct asked *q, const char *key)
                               "supports it; use --provider=%s",
                               key, t->type, t->provider, owner->provider, owner->provider);
     if (best)
-        return rh_usage_error(&rh_command_resource,
-                              "unknown attribute '%s' for type '%s': did you mean '%s'?", key, t->type, best);
+        return rh_usage_unknown(&rh_command_resource, best, NULL, "unknown attribute '%s' for type '%s'", key,
+                                t->type);
     if (strcmp(key, "provider") == 0 || strcmp(key, "noop") == 0)
         return rh_usage_error(&rh_command_resource,
                               "unknown attribute '%s' for type '%s': use the option --%s", key, t->type, key);

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/error.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/suggest.h"
@@ -123,17 +124,17 @@ warn_of_unknown(const struct rh_session *s, const struct tags *tags, const char 
 {
     for (size_t i = 0; i < tags->n; i++) {
         struct offering o = { .arena = s->arena };
+        rh_autoerror struct rh_error err = { 0 };
 
         if (rh_map_get(&tags->by_tag, tags->v[i].tag) != &tags->v[i] || tags->v[i].found)
             continue;
         rh_suggest_init(&o.near, tags->v[i].tag);
         for (size_t k = 0; k < s->catalog.n_resources; k++)
             rh_resource_each_tag(s->catalog.resources[k], offer, &o);
-        if (o.near.best)
-            rh_log(RH_WARNING, "%s: no resource has the tag '%s', ignoring it; did you mean '%s'?", option,
-                   tags->v[i].tag, o.near.best);
-        else
-            rh_log(RH_WARNING, "%s: no resource has the tag '%s', ignoring it", option, tags->v[i].tag);
+        (void)rh_error_set(&err, RH_EINPUT, "%s: no resource has the tag '%s', ignoring it", option,
+                           tags->v[i].tag);
+        (void)rh_error_suggest(&err, o.near.best, NULL);
+        rh_log_error(RH_WARNING, &err);
         rh_map_clear(&o.known);
     }
 }

@@ -73,8 +73,7 @@ find_target(const struct rh_reach *reach, const char *file, const char *name)
             return reach->targets.resources[i];
         rh_suggest_try(&near, reach->targets.resources[i]->title);
     }
-    rh_refuse("unknown target '%s' in '%s'%s%s%s", name, file, near.best ? ": did you mean '" : "",
-              near.best ? near.best : "", near.best ? "'?" : "");
+    rh_refuse_unknown(near.best, NULL, "unknown target '%s' in '%s'", name, file);
     return NULL;
 }
 

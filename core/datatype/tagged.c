@@ -34,10 +34,8 @@ refuse_tag(const char *tag, struct rh_error *err)
     rh_suggest_init(&s, tag);
     for (size_t i = 0; i < N_TAGS; i++)
         rh_suggest_try(&s, tags[i].tag);
-    if (s.best)
-        rh_error_set(err, RH_EINPUT, "unknown tag '%.80s': did you mean '%s'?", tag, s.best);
-    else
-        rh_error_set(err, RH_EINPUT, "unknown tag '%.80s'", tag);
+    rh_error_set(err, RH_EINPUT, "unknown tag '%.80s'", tag);
+    (void)rh_error_suggest(err, s.best, NULL);
 }
 
 static struct rh_value *

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "node/cell.h"
 #include "node/node-parts.h"
@@ -28,8 +29,18 @@ rh_node_call_refuse(struct rh_node_call *c, enum rh_node_fault fault, const char
     c->result->fault = fault;
     c->result->message = rh_buf_text(&c->node->message);
     c->result->format = fmt;
+    c->result->hint = NULL;
     c->result->returns = NULL;
     return fault;
+}
+
+void
+rh_node_call_suggest(struct rh_node_call *c, const char *best)
+{
+    rh_autofree char *hint = rh_did_you_mean(best, NULL);
+
+    if (hint)
+        c->result->hint = rh_arena_strdup(c->node->arena, hint);
 }
 
 char *

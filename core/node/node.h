@@ -79,6 +79,7 @@ void rh_node_set_fact(struct rh_node *node, const char *name, const struct rh_va
 struct rh_node_result {
     enum rh_node_fault fault;
     const char *message;
+    const char *hint;   /* "did you mean 'set'?", in the arena of the node; or NULL */
     const char *format; /* that the message was made from (base/message-code.h) */
     const struct rh_value *returns;
 };

@@ -127,8 +127,9 @@ refuse_name(struct rh_node_call *c)
         rh_suggest_try(&s, operations[i].name);
     for (size_t i = 0; i < COUNT(aliases); i++)
         rh_suggest_try(&s, aliases[i].name);
-    return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "unknown operation '%s'%s%s%s", c->name,
-                               s.best ? " (did you mean '" : "", s.best ? s.best : "", s.best ? "'?)" : "");
+    (void)rh_node_call_refuse(c, RH_NODE_ARGUMENT, "unknown operation '%s'", c->name);
+    rh_node_call_suggest(c, s.best);
+    return RH_NODE_ARGUMENT;
 }
 
 static enum rh_node_fault
@@ -144,10 +145,11 @@ check_fields(struct rh_node_call *c)
             known |= strcmp(fields[k], key) == 0;
             rh_suggest_try(&s, fields[k]);
         }
-        if (!known)
-            return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s does not take '%s'%s%s%s", c->name, key,
-                                       s.best ? " (did you mean '" : "", s.best ? s.best : "",
-                                       s.best ? "'?)" : "");
+        if (!known) {
+            (void)rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s does not take '%s'", c->name, key);
+            rh_node_call_suggest(c, s.best);
+            return RH_NODE_ARGUMENT;
+        }
     }
     return RH_NODE_OK;
 }
@@ -180,8 +182,9 @@ read_level(struct rh_node_call *c, unsigned needs, int named)
     rh_suggest_init(&s, name);
     for (int i = 0; i < RH_LEVELS; i++)
         rh_suggest_try(&s, rh_node_level_name((enum rh_node_level)i));
-    return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "unknown level '%s'%s%s%s", name,
-                               s.best ? " (did you mean '" : "", s.best ? s.best : "", s.best ? "'?)" : "");
+    (void)rh_node_call_refuse(c, RH_NODE_ARGUMENT, "unknown level or view '%s'", name);
+    rh_node_call_suggest(c, s.best);
+    return RH_NODE_ARGUMENT;
 }
 
 static enum rh_node_fault

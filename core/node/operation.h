@@ -28,6 +28,9 @@ typedef enum rh_node_fault (*rh_operation)(struct rh_node_call *c);
 enum rh_node_fault rh_node_call_refuse(struct rh_node_call *c, enum rh_node_fault fault, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The hint "did you mean 'BEST'?" for what was refused last; none where `best` is NULL. */
+void rh_node_call_suggest(struct rh_node_call *c, const char *best);
+
 /* The first `n` keys of the path, for messages; the node's, like the message. "the top" when 0. */
 char *rh_node_call_path(struct rh_node_call *c, size_t n);
 

@@ -30,11 +30,13 @@ static void
 raise_error(lua_State *l, struct rh_error *err, const char *otherwise)
 {
     unsigned code = err->message ? rh_error_code(err) : rh_message_code(otherwise);
+    const char *hint;
     char text[1000];
 
     (void)snprintf(text, sizeof text, "%s", err->message ? err->message : otherwise);
+    hint = err->hint ? lua_pushstring(l, err->hint) : NULL;
     rh_error_clear(err);
-    rh_script_raise_code(l, code, text);
+    rh_script_raise_code(l, hint, code, text);
 }
 
 /* Pushes what stands for a secret that cannot be read, where that is asked for. In an expression it is

@@ -221,7 +221,7 @@ rh_matcher_pattern(lua_State *l, int index, bool anchors)
     out = rh_buffer_push(l);
     wrong = rh_pattern_translate(s, n, anchors, out, &m->p);
     if (wrong)
-        rh_script_raise_code(l, rh_message_code(wrong), wrong);
+        rh_script_raise_code(l, NULL, rh_message_code(wrong), wrong);
     compile(l, m, rh_buf_text(out), out->n, PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY);
     lua_pop(l, 1);
     keep(l, index, kind);
@@ -249,7 +249,7 @@ push_rewritten(lua_State *l, int index)
         (void)snprintf(wrong, sizeof wrong, "%s", err.message);
         code = rh_error_code(&err);
         rh_error_clear(&err);
-        rh_script_raise_code(l, code, wrong);
+        rh_script_raise_code(l, NULL, code, wrong);
     }
     return out;
 }

@@ -157,7 +157,7 @@ operate(lua_State *l, const char *name, const char *level, struct rh_value *path
     rc = rh_node_operate(s->options.node, op, rh_script_place(l), &result);
     rh_script_account(s, rh_node_size(s->options.node) - before);
     if (rc < 0)
-        rh_script_raise_code(l, rh_message_code(result.format), result.message);
+        rh_script_raise_code(l, result.hint, rh_message_code(result.format), result.message);
     rh_arena_reset(s->scratch);
     rh_script_push(l, result.returns);
     return 1;

@@ -110,10 +110,6 @@ const struct rh_value *rh_node_view_whole(struct rh_script *s);
 /* Ends the evaluation; can't be caught. */
 void rh_script_stop(lua_State *l, enum rh_script_stop why) __attribute__((noreturn));
 
-/* rh_script_raise with a hint of its own (may be NULL). */
-void rh_script_raise_hint(lua_State *l, const char *hint, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4), noreturn));
-
 /* Raises `text` at a place of a chunk that is being loaded. `wording` is a literal of the catalogue, or NULL:
  * it is an error of Lua. */
 void rh_script_raise_at(lua_State *l, struct rh_place place, const char *wording, const char *text)

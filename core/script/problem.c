@@ -149,9 +149,9 @@ rh_script_raise(lua_State *l, const char *fmt, ...)
 }
 
 void
-rh_script_raise_code(lua_State *l, unsigned code, const char *text)
+rh_script_raise_code(lua_State *l, const char *hint, unsigned code, const char *text)
 {
-    raise_text(l, rh_script_place(l), NULL, code, NULL, text);
+    raise_text(l, rh_script_place(l), hint, code, NULL, text);
 }
 
 void

@@ -22,7 +22,7 @@ raise_error(lua_State *l, struct rh_error *err)
 
     (void)snprintf(text, sizeof text, "%s", err->message);
     rh_error_clear(err);
-    rh_script_raise_code(l, code, text);
+    rh_script_raise_code(l, NULL, code, text);
 }
 
 const struct rh_value *

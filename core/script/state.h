@@ -34,8 +34,13 @@ struct rh_value *rh_script_take(lua_State *l, int index);
  * innermost). Does not return. */
 void rh_script_raise(lua_State *l, const char *fmt, ...) __attribute__((format(printf, 2, 3), noreturn));
 
+/* rh_script_raise with a hint of its own (may be NULL). */
+void rh_script_raise_hint(lua_State *l, const char *hint, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4), noreturn));
+
 /* The same with a text and its code, or 0 where the text is its own wording. */
-void rh_script_raise_code(lua_State *l, unsigned code, const char *text) __attribute__((noreturn));
+void rh_script_raise_code(lua_State *l, const char *hint, unsigned code, const char *text)
+    __attribute__((noreturn));
 
 /* For functions that were added: takes the work that one does off the budget, in instructions, and
  * the bytes that it keeps. Ends the evaluation when that is too much. */

@@ -178,7 +178,8 @@ END
     status_is 1
     says "site.yaml:2:15: error: unknown key 'levle' in an operation on attributes"
     says "did you mean 'level'?"
-    says "site.yaml:3:5: error: unknown operation 'sett' (did you mean 'set'?)"
+    says "site.yaml:3:5: error: unknown operation 'sett'"
+    says "did you mean 'set'?"
     says "site.yaml:4:22: error: level 'automatic' holds the facts"
     says "site.yaml:5:22: error: unknown level 'defualt'"
     says "site.yaml:6:10: error: operation 'read' only reads and cannot be used in a manifest"

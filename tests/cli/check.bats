@@ -247,7 +247,8 @@ END
     says_not reads
     run rhost check "$plugins/link.so" --only simbol
     status_is 1
-    says "unknown check 'simbol': did you mean 'symbol'?"
+    says "unknown check 'simbol'"
+    says "did you mean 'symbol'?"
 }
 
 @test "--format=json has the same as data" {

@@ -37,7 +37,8 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:3:20: error: unknown type 'fiel', or one without state that can be read: did you mean 'file'?"
+    says "site.yaml:3:20: error: unknown type 'fiel', or one without state that can be read"
+    says "did you mean 'file'?"
     says "site.yaml:5:28: error: the title expects"
     says "site.yaml:7:11: error:"
     says '3 errors'

@@ -52,7 +52,8 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     status_is 0
     run rhost data-type SemVer '{"__ptype": "SemVr", "__pvalue": "2.1.0"}'
     status_is 1
-    says "unknown tag 'SemVr': did you mean 'SemVer'?"
+    says "unknown tag 'SemVr'"
+    says "did you mean 'SemVer'?"
     for bad in '{"__ptype": "SemVer", "__pvalue": "2.x"}' '{"__ptype": "Binary", "__pvalue": "A"}' \
         '{"__ptype": "hash", "__pvalue": [1]}' '{"__ptype": "Regexp", "__pvalue": "("}' \
         '{"__ptype": "Float", "__pvalue": "1,5"}' '{"__ptype": "Timestamp", "__pvalue": 1}' \

@@ -106,10 +106,12 @@ resources:
 END
     with_source validate site.yaml
     status_is 1
-    says "site.yaml:2:22: error: unknown lookup 'ecko': did you mean 'echo'?"
+    says "site.yaml:2:22: error: unknown lookup 'ecko'"
+    says "did you mean 'echo'?"
     says "site.yaml:3:22: error: missing parameter 'path' of lookup 'test::secret'"
     says "site.yaml:4:22: error: parameter 'path' of lookup 'test::secret' expects a String value, got Integer"
-    says "site.yaml:5:43: error: unknown parameter 'feld' of lookup 'test::secret': did you mean 'field'?"
+    says "site.yaml:5:43: error: unknown parameter 'feld' of lookup 'test::secret'"
+    says "did you mean 'field'?"
     says "site.yaml:6:22: error: too many arguments for lookup 'echo': it has 1 parameter"
     says "site.yaml:7:43: error: duplicate parameter 'path' of lookup 'test::secret'"
     calls_are </dev/null

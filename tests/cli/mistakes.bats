@@ -67,14 +67,18 @@ entry() {
 
 @test "an option that takes no value, and one that is none" {
     wrong "the option '--noop' takes no value" apply --noop=true site.yaml
-    wrong "unknown option '--nooop': did you mean '--noop'?" apply --nooop=true site.yaml
+    wrong "unknown option '--nooop'" apply --nooop=true site.yaml
+    says "did you mean '--noop'?"
     wrong "unknown option '--mode': an attribute is written mode=0644" resource file "$work/a" --mode=0644
-    wrong "unknown option '-V': did you mean '--version'?" -V
+    wrong "unknown option '-V'" -V
+    says "did you mean '--version'?"
 }
 
 @test "a command that is called so elsewhere" {
-    wrong "unknown command 'run': did you mean 'apply'?" run site.yaml
-    wrong "unknown command 'version': did you mean '--version'?" version
+    wrong "unknown command 'run'" run site.yaml
+    says "did you mean 'apply'?"
+    wrong "unknown command 'version'" version
+    says "did you mean '--version'?"
 }
 
 @test "a reference where a type is wanted" {

@@ -66,9 +66,12 @@ END
     says "unknown attribute 'nope'"
     says 'default! only assigns'
     says 'unlink removes from role_default alone'
-    says "unknown operation 'remov_default' (did you mean 'remove_default'?)"
-    says "set does not take 'levl' (did you mean 'level'?)"
-    says "unknown level 'defalt' (did you mean 'default'?)"
+    says "unknown operation 'remov_default'"
+    says "did you mean 'remove_default'?"
+    says "set does not take 'levl'"
+    says "did you mean 'level'?"
+    says "unknown level or view 'defalt'"
+    says "did you mean 'default'?"
     json_is out 'd["views"]["default"]' "{'foo': {'bar': 1}}"
 }
 

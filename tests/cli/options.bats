@@ -56,7 +56,8 @@ program() {
     split program aply
     status_is 1
     is_empty out
-    says "rhost: unknown command 'aply': did you mean 'apply'?"
+    says "rhost: unknown command 'aply'"
+    says "did you mean 'apply'?"
     says "See 'rhost --help'."
     run program zzzzzz
     status_is 1
@@ -68,11 +69,13 @@ program() {
     split program apply --nop site.yaml
     status_is 1
     is_empty out
-    says "rhost apply: unknown option '--nop': did you mean '--noop'?"
+    says "rhost apply: unknown option '--nop'"
+    says "did you mean '--noop'?"
     says "See 'rhost apply --help'."
     run program apply --formatt=json site.yaml
     status_is 1
-    says "unknown option '--formatt': did you mean '--format'?"
+    says "unknown option '--formatt'"
+    says "did you mean '--format'?"
     run program apply -x site.yaml
     status_is 1
     says "unknown option '-x'"

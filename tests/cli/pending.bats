@@ -371,7 +371,7 @@ END
     says '2 notifications are pending'
     run rhost pending --drop=zzzzzzzzzzzz
     status_is 1
-    says "no pending notification; 'rhost pending' lists them"
+    says "no pending notification: 'rhost pending' lists them"
 }
 
 @test "dropping waits for a run to end, as another run would" {

@@ -172,7 +172,8 @@ END
 
     printf 'print(file("/etc").contnet)\n' >site.lua
     refused
-    says "unknown attribute 'contnet' for type 'file': did you mean 'content'?"
+    says "unknown attribute 'contnet' for type 'file'"
+    says "did you mean 'content'?"
 
     printf 'trigger("exec", "x"):to()\n' >site.lua
     refused

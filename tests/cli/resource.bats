@@ -284,7 +284,8 @@ round_trip() {
  = did you mean 'file'?"
     run rhost resource file "$work/one" modee=0600
     status_is 1
-    says "unknown attribute 'modee' for type 'file': did you mean 'mode'?"
+    says "unknown attribute 'modee' for type 'file'"
+    says "did you mean 'mode'?"
     run rhost resource file "$work/one" mode=9
     status_is 1
     says "mode expects a match for Pattern"

@@ -92,7 +92,7 @@ END
     site
     run rhost apply --noop --tags=wbe,web site.yaml
     status_is 0
-    says "--tags: no resource has the tag 'wbe', ignoring it; did you mean 'web'?"
+    says "--tags: no resource has the tag 'wbe', ignoring it: did you mean 'web'?"
     says '2 resources:'
     run rhost apply --noop --skip-tags=nothing-like-it site.yaml
     says "--skip-tags: no resource has the tag 'nothing-like-it', ignoring it"

@@ -129,7 +129,8 @@ END
 @test "a target that is not there is refused, with the nearest" {
     device targets.yaml twoo
     status_is 1
-    says "unknown target 'twoo' in 'targets.yaml': did you mean 'two'?"
+    says "unknown target 'twoo' in 'targets.yaml'"
+    says "did you mean 'two'?"
     device targets.yaml
     status_is 1
     says "name a file of TARGETS and a TARGET"

@@ -42,11 +42,13 @@ messages() {
 }
 
 @test "a phrase that another says better is found, over lines of the source too" {
-    tree core/run/a.c 'x = f("there is no"' '    " \"y\"");' '/* "left out" */ f("there is nothing left", "is not a file");'
+    tree core/run/a.c 'x = f("there is no"' '    " \"y\"");' '/* "left out" */ f("there is nothing left", "is not a file");' \
+        'hint("did you mean x?"); f("unknown x: did you mean y?");'
     tree plugins/a/a.c 'desc = "What is\nleft alone."'
     messages phrases >found
     diff - found <<'END'
 core/run/a.c: there is no \"y\"
+core/run/a.c: unknown x: did you mean y?
 plugins/a/a.c: What is\nleft alone.
 END
 }

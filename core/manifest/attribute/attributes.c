@@ -118,8 +118,8 @@ read_operation(struct rh_load *load, struct rh_value *v)
         rh_value_put_ref(op, "value", value);
     }
     if (rh_node_operate(load->attributes.node, op, rh_value_place(v), &result) < 0)
-        rh_complain_code(load->complaints, rh_value_place(v), NULL, rh_message_code(result.format), "%s",
-                         result.message);
+        rh_complain_code(load->complaints, rh_value_place(v), result.hint, rh_message_code(result.format),
+                         "%s", result.message);
 }
 
 void

@@ -245,5 +245,6 @@ rh_attributes_set(struct rh_load *load, enum rh_node_level level, const struct r
     rh_value_put_ref(op, "path", path);
     rh_value_put_ref(op, "value", v);
     if (rh_node_operate(load->attributes.node, op, place, &result) < 0)
-        rh_complain_code(load->complaints, place, NULL, rh_message_code(result.format), "%s", result.message);
+        rh_complain_code(load->complaints, place, result.hint, rh_message_code(result.format), "%s",
+                         result.message);
 }

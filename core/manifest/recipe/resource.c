@@ -98,8 +98,8 @@ read_attribute(lua_State *l)
     if (t && !attr) {
         const char *best = rh_type_suggest(t, name);
 
-        (void)rh_script_raise(l, "unknown attribute '%s' for type '%s'%s%s%s", name, h->type,
-                              best ? ": did you mean '" : "", best ? best : "", best ? "'?" : "");
+        (void)rh_script_raise_hint(l, best ? lua_pushfstring(l, "did you mean '%s'?", best) : NULL,
+                                   "unknown attribute '%s' for type '%s'", name, h->type);
     }
     current = read_current(l, h);
     if (current->kind == RH_UNKNOWN)
