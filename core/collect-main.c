@@ -84,7 +84,7 @@ static int
 fleet(const struct settings *s, const char *what, const char *operand, struct rh_error *err)
 {
     rh_autobuf struct rh_buf b = { 0 };
-    enum rh_fault fault = RH_FAULT_REFUSED;
+    enum rh_store_fault fault = RH_FAULT_REFUSED;
     rh_autostore struct rh_store *store = rh_store_open(s->collect.to, false, &fault, err);
     int rc = -1;
 

@@ -53,7 +53,7 @@ write_entry(struct archive *a, const struct rh_bundle_file *file)
 }
 
 int
-rh_files_pack(const struct rh_files *f, struct rh_buf *b, struct rh_error *err)
+rh_files_pack(const struct rh_bundle_files *f, struct rh_buf *b, struct rh_error *err)
 {
     struct archive *a = archive_write_new();
     bool done;
@@ -86,8 +86,8 @@ is_plain(struct archive_entry *e)
 }
 
 static int
-read_entry(struct rh_files *f, struct archive *a, struct archive_entry *e, uint64_t files, uint64_t bytes,
-           struct rh_error *err)
+read_entry(struct rh_bundle_files *f, struct archive *a, struct archive_entry *e, uint64_t files,
+           uint64_t bytes, struct rh_error *err)
 {
     const char *path = archive_entry_pathname_utf8(e);
     int64_t size = archive_entry_size(e);
@@ -106,7 +106,7 @@ read_entry(struct rh_files *f, struct archive *a, struct archive_entry *e, uint6
 }
 
 int
-rh_files_unpack(struct rh_files *f, const char *archive, size_t n, uint64_t files, uint64_t bytes,
+rh_files_unpack(struct rh_bundle_files *f, const char *archive, size_t n, uint64_t files, uint64_t bytes,
                 struct rh_error *err)
 {
     struct archive *a = archive_read_new();

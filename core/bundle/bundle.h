@@ -35,7 +35,7 @@ RH_CHECKED int rh_bundle_make(const struct rh_bundle_request *r, struct rh_buf *
 struct rh_bundle {
     struct rh_arena *arena;
     struct rh_description description;
-    struct rh_files files;
+    struct rh_bundle_files files;
     struct rh_signed described; /* the description as it was read, and who signed it */
 };
 

@@ -6,10 +6,10 @@
 #include "bundle/files.h"
 
 /* Adds a file; takes the bytes, also when it fails. */
-RH_CHECKED int rh_files_add(struct rh_files *f, const char *path, char *bytes, size_t n, bool executable,
-                            struct rh_error *err);
+RH_CHECKED int rh_files_add(struct rh_bundle_files *f, const char *path, char *bytes, size_t n,
+                            bool executable, struct rh_error *err);
 
 /* Sorts them by path. Two files of one name are an error, and a file that is a directory of another one. */
-RH_CHECKED int rh_files_sort(struct rh_files *f, struct rh_error *err);
+RH_CHECKED int rh_files_sort(struct rh_bundle_files *f, struct rh_error *err);
 
 #endif

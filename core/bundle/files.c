@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 int
-rh_files_add(struct rh_files *f, const char *path, char *bytes, size_t n, bool executable,
+rh_files_add(struct rh_bundle_files *f, const char *path, char *bytes, size_t n, bool executable,
              struct rh_error *err)
 {
     rh_autofree char *own = bytes;
@@ -48,7 +48,7 @@ by_path(const void *a, const void *b)
 }
 
 int
-rh_files_sort(struct rh_files *f, struct rh_error *err)
+rh_files_sort(struct rh_bundle_files *f, struct rh_error *err)
 {
     if (f->n)
         qsort(f->v, f->n, sizeof *f->v, by_path);
@@ -62,7 +62,7 @@ rh_files_sort(struct rh_files *f, struct rh_error *err)
 }
 
 const struct rh_bundle_file *
-rh_files_find(const struct rh_files *f, const char *path)
+rh_files_find(const struct rh_bundle_files *f, const char *path)
 {
     size_t from = 0, to = f->n;
 
@@ -111,7 +111,7 @@ add(void *data, const char *path, const char *bytes, size_t n, bool executable, 
 }
 
 int
-rh_files_read(struct rh_files *f, const char *directory, struct rh_error *err)
+rh_files_read(struct rh_bundle_files *f, const char *directory, struct rh_error *err)
 {
     if (rh_site_files(directory, false, add, f, err) < 0)
         return -1;
@@ -153,7 +153,7 @@ write_file(int directory, const struct rh_bundle_file *file)
 }
 
 int
-rh_files_write(const struct rh_files *f, int directory, const char *shown, struct rh_error *err)
+rh_files_write(const struct rh_bundle_files *f, int directory, const char *shown, struct rh_error *err)
 {
     for (size_t i = 0; i < f->n; i++)
         if (write_file(directory, &f->v[i]) < 0)
@@ -165,7 +165,7 @@ rh_files_write(const struct rh_files *f, int directory, const char *shown, struc
 }
 
 bool
-rh_files_are(const struct rh_files *f, int directory)
+rh_files_are(const struct rh_bundle_files *f, int directory)
 {
     for (size_t i = 0; i < f->n; i++) {
         rh_autoclose int fd = openat(directory, f->v[i].path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
@@ -180,12 +180,12 @@ rh_files_are(const struct rh_files *f, int directory)
 }
 
 void
-rh_files_clear(struct rh_files *f)
+rh_files_clear(struct rh_bundle_files *f)
 {
     for (size_t i = 0; i < f->n; i++) {
         free(f->v[i].path);
         free(f->v[i].bytes);
     }
     free(f->v);
-    *f = (struct rh_files){ 0 };
+    *f = (struct rh_bundle_files){ 0 };
 }

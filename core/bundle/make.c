@@ -116,7 +116,7 @@ rh_bundle_make(const struct rh_bundle_request *r, struct rh_buf *path, struct rh
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     struct rh_description d = { .manifest = r->manifest, .min_rhost = r->min_rhost, .commit = r->commit };
-    rh_autofiles struct rh_files files = { 0 };
+    rh_autofiles struct rh_bundle_files files = { 0 };
     rh_autobuf struct rh_buf archive = { 0 };
     rh_autobuf struct rh_buf text = { 0 };
     rh_autofree char *archive_path = NULL;

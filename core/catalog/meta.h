@@ -62,7 +62,7 @@ void rh_meta_to_value(struct rh_arena *a, struct rh_value *to, const struct rh_m
 enum rh_period { RH_EACH_RUN, RH_HOURLY, RH_DAILY, RH_WEEKLY, RH_MONTHLY, RH_NEVER };
 
 /* Seconds since midnight, both included; over midnight when it ends before it begins. */
-struct rh_range {
+struct rh_time_range {
     int32_t from, to;
 };
 
@@ -72,7 +72,7 @@ struct rh_schedule {
     bool by_number;   /* the same period of the calendar counts, not the distance */
     uint32_t repeat;  /* times in a period; at least 1 */
     uint8_t weekdays; /* bit 0 is Sunday; none: all */
-    struct rh_range *ranges;
+    struct rh_time_range *ranges;
     size_t n_ranges; /* 0: the whole day */
 };
 

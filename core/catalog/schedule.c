@@ -72,7 +72,7 @@ in_window(const struct rh_schedule *s, int64_t now)
     if (!s->n_ranges)
         return is_day(s, tm.tm_wday);
     for (size_t i = 0; i < s->n_ranges; i++) {
-        const struct rh_range *r = &s->ranges[i];
+        const struct rh_time_range *r = &s->ranges[i];
 
         if (r->from < r->to) {
             if (at >= r->from && at <= r->to && is_day(s, tm.tm_wday))
@@ -141,7 +141,7 @@ rh_schedule_after(const struct rh_schedule *s, const struct rh_last_run *last, i
 }
 
 static struct rh_value *
-range_text(struct rh_arena *a, const struct rh_range *r)
+range_text(struct rh_arena *a, const struct rh_time_range *r)
 {
     return rh_value_string(a, rh_arena_printf(a, "%02d:%02d:%02d - %02d:%02d:%02d", r->from / HOUR,
                                               r->from / MINUTE % 60, r->from % 60, r->to / HOUR,

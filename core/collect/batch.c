@@ -23,7 +23,7 @@ static void
 retain(struct rh_collector *c)
 {
     rh_autoerror struct rh_error err = { 0 };
-    enum rh_fault fault;
+    enum rh_store_fault fault;
     size_t removed = 0;
     double now = rh_now();
 
@@ -40,7 +40,7 @@ retain(struct rh_collector *c)
 }
 
 int
-rh_batch_open(struct rh_collector *c, enum rh_fault *fault, struct rh_error *err)
+rh_batch_open(struct rh_collector *c, enum rh_store_fault *fault, struct rh_error *err)
 {
     if (!c->store) {
         c->store = rh_store_open(c->settings->to, true, fault, err);
@@ -88,7 +88,7 @@ rh_batch_clear(struct rh_collector *c)
 /* Stores a part of the batch. Where the database does not take a report, the half that has it is divided
  * until it is alone. */
 static int
-store_items(struct rh_collector *c, struct rh_item *items, size_t n, enum rh_fault *fault,
+store_items(struct rh_collector *c, struct rh_item *items, size_t n, enum rh_store_fault *fault,
             struct rh_error *err)
 {
     const struct rh_record **records;
@@ -146,7 +146,7 @@ keep_the_rest(struct rh_collector *c)
 
 /* When the database takes none of several reports, the database is the reason, and not each of them. */
 static int
-quarantine_refused(struct rh_collector *c, enum rh_fault *fault, struct rh_error *err)
+quarantine_refused(struct rh_collector *c, enum rh_store_fault *fault, struct rh_error *err)
 {
     size_t refused = 0;
 
@@ -164,7 +164,7 @@ quarantine_refused(struct rh_collector *c, enum rh_fault *fault, struct rh_error
 }
 
 int
-rh_batch_store(struct rh_collector *c, enum rh_fault *fault, struct rh_error *err)
+rh_batch_store(struct rh_collector *c, enum rh_store_fault *fault, struct rh_error *err)
 {
     keep_the_rest(c);
     if (rh_batch_open(c, fault, err) < 0 || store_items(c, c->items, c->n, fault, err) < 0

@@ -28,7 +28,7 @@ struct rh_collector {
 };
 
 /* batch.c: stores what was read, and removes it from the folder. -1 when the batch has to be kept. */
-RH_CHECKED int rh_batch_store(struct rh_collector *c, enum rh_fault *fault, struct rh_error *err);
+RH_CHECKED int rh_batch_store(struct rh_collector *c, enum rh_store_fault *fault, struct rh_error *err);
 
 /* Forgets what was read. */
 void rh_batch_clear(struct rh_collector *c);
@@ -37,7 +37,7 @@ void rh_batch_clear(struct rh_collector *c);
 void rh_batch_quarantine(struct rh_collector *c, const struct rh_item *item, const char *reason);
 
 /* Connects when it is not connected, and removes what is old once an hour. */
-RH_CHECKED int rh_batch_open(struct rh_collector *c, enum rh_fault *fault, struct rh_error *err);
+RH_CHECKED int rh_batch_open(struct rh_collector *c, enum rh_store_fault *fault, struct rh_error *err);
 
 /* scan.c: stores the batch; with `watch` it waits until the database is there. -1 with an error, also when
  * a signal asks to end. */

@@ -17,7 +17,7 @@ int
 rh_collect_run(const struct rh_collect *settings, struct rh_collect_counts *counts, struct rh_error *err)
 {
     struct rh_collector *c;
-    enum rh_fault fault = RH_FAULT_AWAY;
+    enum rh_store_fault fault = RH_FAULT_AWAY;
     int rc;
 
     if (strncmp(settings->from, "dir:", 4) != 0 || !settings->from[4])

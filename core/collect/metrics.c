@@ -29,7 +29,7 @@ static const struct {
 
 /* The value of a label: a newline, a quote and a backslash are escaped, and text is UTF-8. */
 static void
-add_label(struct rh_buf *b, const struct rh_cell *c)
+add_label(struct rh_buf *b, const struct rh_store_cell *c)
 {
     rh_autobuf struct rh_buf safe = { 0 };
 

@@ -64,7 +64,7 @@ add_states(struct rh_store *s, struct rh_buf *b, struct rh_error *err)
                     class_of(rh_table_cell(&t, i, 0)->text), strtol(rh_table_cell(&t, i, 1)->text, NULL, 10));
     rh_buf_add(b, "</div>\n<p class=\"key\">");
     for (size_t i = 0; i < t.n; i++) {
-        const struct rh_cell *state = rh_table_cell(&t, i, 0);
+        const struct rh_store_cell *state = rh_table_cell(&t, i, 0);
 
         rh_buf_addf(b, "<span><b class=\"%s\"></b>%ld ", class_of(state->text),
                     strtol(rh_table_cell(&t, i, 1)->text, NULL, 10));

@@ -111,7 +111,7 @@ first_time(const struct rh_postgresql *s, time_t now)
 
 int
 rh_postgresql_make_days(struct rh_postgresql *s, const struct rh_record *const *records, size_t n,
-                        enum rh_fault *fault, struct rh_error *err)
+                        enum rh_store_fault *fault, struct rh_error *err)
 {
     time_t now = time(NULL);
     char first[RH_DAY], last[RH_DAY];
@@ -130,7 +130,7 @@ rh_postgresql_make_days(struct rh_postgresql *s, const struct rh_record *const *
 
 /* Each day in a transaction of its own: one that cannot be removed holds up no other. */
 static int
-drop_day(const struct rh_postgresql *s, const char *tables, enum rh_fault *fault, struct rh_error *err)
+drop_day(const struct rh_postgresql *s, const char *tables, enum rh_store_fault *fault, struct rh_error *err)
 {
     rh_autobuf struct rh_buf sql = { 0 };
 
@@ -143,7 +143,7 @@ drop_day(const struct rh_postgresql *s, const char *tables, enum rh_fault *fault
 
 /* Names of partitions come from the catalog, and have digits only after the name of the table. */
 static int
-drop_days(const struct rh_postgresql *s, const char *last, size_t *removed, enum rh_fault *fault,
+drop_days(const struct rh_postgresql *s, const char *last, size_t *removed, enum rh_store_fault *fault,
           struct rh_error *err)
 {
     rh_autobuf struct rh_buf sql = { 0 };
@@ -174,7 +174,7 @@ drop_days(const struct rh_postgresql *s, const char *last, size_t *removed, enum
 }
 
 int
-rh_postgresql_retain(struct rh_store *store, unsigned seconds, size_t *removed, enum rh_fault *fault,
+rh_postgresql_retain(struct rh_store *store, unsigned seconds, size_t *removed, enum rh_store_fault *fault,
                      struct rh_error *err)
 {
     struct rh_postgresql *s = (struct rh_postgresql *)store;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* By the class of the SQLSTATE: data that no column takes, and everything else. */
-static enum rh_fault
+static enum rh_store_fault
 fault_of(const PGresult *result)
 {
     const char *state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
@@ -25,7 +25,7 @@ fault_of(const PGresult *result)
 }
 
 int
-rh_postgresql_fail(const struct rh_postgresql *s, const PGresult *result, enum rh_fault *fault,
+rh_postgresql_fail(const struct rh_postgresql *s, const PGresult *result, enum rh_store_fault *fault,
                    struct rh_error *err)
 {
     const char *primary = result ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : NULL;
@@ -40,7 +40,8 @@ rh_postgresql_fail(const struct rh_postgresql *s, const PGresult *result, enum r
 }
 
 int
-rh_postgresql_run(const struct rh_postgresql *s, const char *sql, enum rh_fault *fault, struct rh_error *err)
+rh_postgresql_run(const struct rh_postgresql *s, const char *sql, enum rh_store_fault *fault,
+                  struct rh_error *err)
 {
     PGresult *result = PQexec(s->connection, sql);
     ExecStatusType status = PQresultStatus(result);
@@ -53,7 +54,7 @@ rh_postgresql_run(const struct rh_postgresql *s, const char *sql, enum rh_fault 
 }
 
 int
-rh_postgresql_number(const struct rh_postgresql *s, const char *sql, long *to, enum rh_fault *fault,
+rh_postgresql_number(const struct rh_postgresql *s, const char *sql, long *to, enum rh_store_fault *fault,
                      struct rh_error *err)
 {
     PGresult *result = PQexec(s->connection, sql);

@@ -59,7 +59,7 @@ static const char move[] =
 
 static int
 copy(const struct rh_postgresql *s, const char *table, const char *columns, const struct rh_buf *rows,
-     enum rh_fault *fault, struct rh_error *err)
+     enum rh_store_fault *fault, struct rh_error *err)
 {
     rh_autobuf struct rh_buf sql = { 0 };
     PGresult *result;
@@ -88,7 +88,7 @@ copy(const struct rh_postgresql *s, const char *table, const char *columns, cons
 
 int
 rh_postgresql_put(struct rh_store *store, const struct rh_record *const *records, size_t n, size_t *added,
-                  enum rh_fault *fault, struct rh_error *err)
+                  enum rh_store_fault *fault, struct rh_error *err)
 {
     struct rh_postgresql *s = (struct rh_postgresql *)store;
     long count = 0;

@@ -23,7 +23,7 @@ enum {
     JSONB = 3802,
 };
 
-static enum rh_cell_kind
+static enum rh_store_cell_kind
 kind_of(Oid type, const char *text)
 {
     switch (type) {
@@ -46,12 +46,12 @@ kind_of(Oid type, const char *text)
 
 static int
 give_row(const PGresult *result, rh_store_row row, void *data, const char *const *names,
-         struct rh_cell *cells)
+         struct rh_store_cell *cells)
 {
     int n = PQnfields(result);
 
     for (int i = 0; i < n; i++) {
-        cells[i] = (struct rh_cell){ .kind = RH_CELL_NULL, .text = "" };
+        cells[i] = (struct rh_store_cell){ .kind = RH_CELL_NULL, .text = "" };
         if (PQgetisnull(result, 0, i))
             continue;
         cells[i].text = PQgetvalue(result, 0, i);
@@ -66,7 +66,7 @@ static int
 give_rows(const struct rh_postgresql *s, rh_store_row row, void *data, struct rh_error *err)
 {
     PGresult *result;
-    struct rh_cell *cells = NULL;
+    struct rh_store_cell *cells = NULL;
     bool more = true, copies = false;
     int rc = 0;
 

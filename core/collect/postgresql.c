@@ -12,7 +12,7 @@
 #include <string.h>
 
 static int
-find_version(const struct rh_postgresql *s, long *version, enum rh_fault *fault, struct rh_error *err)
+find_version(const struct rh_postgresql *s, long *version, enum rh_store_fault *fault, struct rh_error *err)
 {
     long tables = 0;
 
@@ -24,7 +24,7 @@ find_version(const struct rh_postgresql *s, long *version, enum rh_fault *fault,
 
 /* In one transaction: a program that was killed leaves the old version. */
 static int
-upgrade(const struct rh_postgresql *s, enum rh_fault *fault, struct rh_error *err)
+upgrade(const struct rh_postgresql *s, enum rh_store_fault *fault, struct rh_error *err)
 {
     rh_autobuf struct rh_buf sql = { 0 };
     long version = 0;
@@ -56,7 +56,7 @@ static const char temporary[] =
     "ADD COLUMN k integer;";
 
 static int
-prepare(const struct rh_postgresql *s, bool writes, enum rh_fault *fault, struct rh_error *err)
+prepare(const struct rh_postgresql *s, bool writes, enum rh_store_fault *fault, struct rh_error *err)
 {
     long version;
 
@@ -126,7 +126,7 @@ ignore_notice(void *data, const PGresult *result)
 }
 
 static struct rh_store *
-open_store(const char *url, bool writes, enum rh_fault *fault, struct rh_error *err)
+open_store(const char *url, bool writes, enum rh_store_fault *fault, struct rh_error *err)
 {
     const char *const keywords[] = { "connect_timeout",
                                      "keepalives_idle",
@@ -157,7 +157,7 @@ open_store(const char *url, bool writes, enum rh_fault *fault, struct rh_error *
 }
 
 static int
-set_silence(struct rh_store *store, unsigned seconds, enum rh_fault *fault, struct rh_error *err)
+set_silence(struct rh_store *store, unsigned seconds, enum rh_store_fault *fault, struct rh_error *err)
 {
     const struct rh_postgresql *s = (const struct rh_postgresql *)store;
     rh_autobuf struct rh_buf sql = { 0 };

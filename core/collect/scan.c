@@ -72,7 +72,7 @@ rh_collector_flush(struct rh_collector *c, struct rh_error *err)
         rh_batch_clear(c);
     while (c->n) {
         rh_autoerror struct rh_error why = { 0 };
-        enum rh_fault fault = RH_FAULT_AWAY;
+        enum rh_store_fault fault = RH_FAULT_AWAY;
 
         if (rh_batch_store(c, &fault, &why) == 0) {
             if (c->failures)

@@ -7,7 +7,7 @@
 #include "base/error.h"
 
 int
-rh_sqlite_fail(const struct rh_sqlite *s, enum rh_fault *fault, struct rh_error *err)
+rh_sqlite_fail(const struct rh_sqlite *s, enum rh_store_fault *fault, struct rh_error *err)
 {
     int code = sqlite3_errcode(s->db);
 
@@ -19,7 +19,7 @@ rh_sqlite_fail(const struct rh_sqlite *s, enum rh_fault *fault, struct rh_error 
 }
 
 int
-rh_sqlite_run(const struct rh_sqlite *s, const char *sql, enum rh_fault *fault, struct rh_error *err)
+rh_sqlite_run(const struct rh_sqlite *s, const char *sql, enum rh_store_fault *fault, struct rh_error *err)
 {
     return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : rh_sqlite_fail(s, fault, err);
 }

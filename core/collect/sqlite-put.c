@@ -52,7 +52,7 @@ statement(struct rh_sqlite *s, enum rh_statement which)
 
 /* Runs one without results, whose values are bound. */
 static int
-step(struct rh_sqlite *s, sqlite3_stmt *st, enum rh_fault *fault, struct rh_error *err)
+step(struct rh_sqlite *s, sqlite3_stmt *st, enum rh_store_fault *fault, struct rh_error *err)
 {
     if (st && sqlite3_step(st) == SQLITE_DONE)
         return 0;
@@ -107,7 +107,7 @@ seconds(struct binding *b, double value)
 }
 
 static int
-run_bound(struct rh_sqlite *s, const struct binding *b, enum rh_fault *fault, struct rh_error *err)
+run_bound(struct rh_sqlite *s, const struct binding *b, enum rh_store_fault *fault, struct rh_error *err)
 {
     if (b->st && b->rc == SQLITE_OK)
         return step(s, b->st, fault, err);
@@ -115,7 +115,8 @@ run_bound(struct rh_sqlite *s, const struct binding *b, enum rh_fault *fault, st
 }
 
 static int
-find_host(struct rh_sqlite *s, const char *host, int64_t *id, enum rh_fault *fault, struct rh_error *err)
+find_host(struct rh_sqlite *s, const char *host, int64_t *id, enum rh_store_fault *fault,
+          struct rh_error *err)
 {
     struct binding add = { .st = statement(s, RH_SQL_ADD_HOST) };
     struct binding find = { .st = statement(s, RH_SQL_FIND_HOST) };
@@ -137,7 +138,7 @@ find_host(struct rh_sqlite *s, const char *host, int64_t *id, enum rh_fault *fau
 }
 
 static int
-add_report(struct rh_sqlite *s, int64_t host, const struct rh_record *r, enum rh_fault *fault,
+add_report(struct rh_sqlite *s, int64_t host, const struct rh_record *r, enum rh_store_fault *fault,
            struct rh_error *err)
 {
     struct binding b = { .st = statement(s, RH_SQL_ADD_REPORT) };
@@ -166,7 +167,7 @@ add_report(struct rh_sqlite *s, int64_t host, const struct rh_record *r, enum rh
 }
 
 static int
-add_event(struct rh_sqlite *s, int64_t host, const struct rh_record *r, size_t i, enum rh_fault *fault,
+add_event(struct rh_sqlite *s, int64_t host, const struct rh_record *r, size_t i, enum rh_store_fault *fault,
           struct rh_error *err)
 {
     const struct rh_record_event *e = &r->events[i];
@@ -194,7 +195,7 @@ add_event(struct rh_sqlite *s, int64_t host, const struct rh_record *r, size_t i
 }
 
 static int
-add_record(struct rh_sqlite *s, const struct rh_record *r, size_t *added, enum rh_fault *fault,
+add_record(struct rh_sqlite *s, const struct rh_record *r, size_t *added, enum rh_store_fault *fault,
            struct rh_error *err)
 {
     struct binding see, update;
@@ -222,7 +223,7 @@ add_record(struct rh_sqlite *s, const struct rh_record *r, size_t *added, enum r
 
 int
 rh_sqlite_put(struct rh_store *store, const struct rh_record *const *records, size_t n, size_t *added,
-              enum rh_fault *fault, struct rh_error *err)
+              enum rh_store_fault *fault, struct rh_error *err)
 {
     struct rh_sqlite *s = (struct rh_sqlite *)store;
     size_t count = 0;

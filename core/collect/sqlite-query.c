@@ -30,18 +30,18 @@ allow(void *data, int action, const char *a, const char *b, const char *c, const
     }
 }
 
-static struct rh_cell
+static struct rh_store_cell
 cell(sqlite3_stmt *st, int i)
 {
     const char *type = sqlite3_column_decltype(st, i);
-    struct rh_cell c = { .kind = RH_CELL_TEXT };
+    struct rh_store_cell c = { .kind = RH_CELL_TEXT };
 
     switch (sqlite3_column_type(st, i)) {
     case SQLITE_NULL:
-        return (struct rh_cell){ .kind = RH_CELL_NULL, .text = "" };
+        return (struct rh_store_cell){ .kind = RH_CELL_NULL, .text = "" };
     case SQLITE_INTEGER:
         if (type && strcmp(type, "BOOLEAN") == 0)
-            return (struct rh_cell){ RH_CELL_BOOLEAN, sqlite3_column_int(st, i) ? "t" : "f", 1 };
+            return (struct rh_store_cell){ RH_CELL_BOOLEAN, sqlite3_column_int(st, i) ? "t" : "f", 1 };
         c.kind = RH_CELL_NUMBER;
         break;
     case SQLITE_FLOAT:
@@ -64,7 +64,7 @@ static int
 give_rows(sqlite3_stmt *st, rh_store_row row, void *data)
 {
     int n = sqlite3_column_count(st), rc;
-    struct rh_cell *cells = rh_xalloc(rh_xmul((size_t)n + 1, sizeof *cells));
+    struct rh_store_cell *cells = rh_xalloc(rh_xmul((size_t)n + 1, sizeof *cells));
     const char **names = rh_xalloc(rh_xmul((size_t)n + 1, sizeof *names));
 
     for (int i = 0; i < n; i++)

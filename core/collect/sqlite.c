@@ -17,7 +17,7 @@ enum { WAIT = 10000 /* ms, for another program that writes */, REMOVED_AT_ONCE =
 
 /* The first number that a query gives; -1 with an error. */
 static int
-number(const struct rh_sqlite *s, const char *sql, long *to, enum rh_fault *fault, struct rh_error *err)
+number(const struct rh_sqlite *s, const char *sql, long *to, enum rh_store_fault *fault, struct rh_error *err)
 {
     sqlite3_stmt *statement = NULL;
     int rc = sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL);
@@ -36,7 +36,7 @@ number(const struct rh_sqlite *s, const char *sql, long *to, enum rh_fault *faul
 }
 
 static int
-find_version(const struct rh_sqlite *s, long *version, enum rh_fault *fault, struct rh_error *err)
+find_version(const struct rh_sqlite *s, long *version, enum rh_store_fault *fault, struct rh_error *err)
 {
     long tables = 0;
 
@@ -48,7 +48,7 @@ find_version(const struct rh_sqlite *s, long *version, enum rh_fault *fault, str
 
 /* In one transaction: a program that was killed leaves the old version. */
 static int
-upgrade(const struct rh_sqlite *s, enum rh_fault *fault, struct rh_error *err)
+upgrade(const struct rh_sqlite *s, enum rh_store_fault *fault, struct rh_error *err)
 {
     rh_autobuf struct rh_buf sql = { 0 };
     long version;
@@ -72,7 +72,7 @@ undo:
 }
 
 static int
-prepare(struct rh_sqlite *s, bool writes, enum rh_fault *fault, struct rh_error *err)
+prepare(struct rh_sqlite *s, bool writes, enum rh_store_fault *fault, struct rh_error *err)
 {
     long version;
 
@@ -105,7 +105,7 @@ close_store(struct rh_store *store)
 }
 
 static struct rh_store *
-open_store(const char *where, bool writes, enum rh_fault *fault, struct rh_error *err)
+open_store(const char *where, bool writes, enum rh_store_fault *fault, struct rh_error *err)
 {
     struct rh_sqlite *s;
     int flags = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
@@ -132,7 +132,8 @@ open_store(const char *where, bool writes, enum rh_fault *fault, struct rh_error
 }
 
 static int
-retain(struct rh_store *store, unsigned seconds, size_t *removed, enum rh_fault *fault, struct rh_error *err)
+retain(struct rh_store *store, unsigned seconds, size_t *removed, enum rh_store_fault *fault,
+       struct rh_error *err)
 {
     const struct rh_sqlite *s = (const struct rh_sqlite *)store;
     rh_autobuf struct rh_buf sql = { 0 };
@@ -160,7 +161,7 @@ retain(struct rh_store *store, unsigned seconds, size_t *removed, enum rh_fault 
 }
 
 static int
-set_silence(struct rh_store *store, unsigned seconds, enum rh_fault *fault, struct rh_error *err)
+set_silence(struct rh_store *store, unsigned seconds, enum rh_store_fault *fault, struct rh_error *err)
 {
     const struct rh_sqlite *s = (const struct rh_sqlite *)store;
     rh_autobuf struct rh_buf sql = { 0 };

@@ -27,15 +27,15 @@ struct rh_sqlite {
 };
 
 /* Sets the error of the connection's last failure; -1. */
-int rh_sqlite_fail(const struct rh_sqlite *s, enum rh_fault *fault, struct rh_error *err);
+int rh_sqlite_fail(const struct rh_sqlite *s, enum rh_store_fault *fault, struct rh_error *err);
 
 /* Runs statements without results. */
-RH_CHECKED int rh_sqlite_run(const struct rh_sqlite *s, const char *sql, enum rh_fault *fault,
+RH_CHECKED int rh_sqlite_run(const struct rh_sqlite *s, const char *sql, enum rh_store_fault *fault,
                              struct rh_error *err);
 
 /* sqlite-put.c */
 RH_CHECKED int rh_sqlite_put(struct rh_store *store, const struct rh_record *const *records, size_t n,
-                             size_t *added, enum rh_fault *fault, struct rh_error *err);
+                             size_t *added, enum rh_store_fault *fault, struct rh_error *err);
 
 /* sqlite-query.c */
 RH_CHECKED int rh_sqlite_query(struct rh_store *store, const char *sql, const char *const *parameters,

@@ -8,12 +8,14 @@
 struct rh_buf;
 
 struct rh_store_kind {
-    struct rh_store *(*open)(const char *where, bool writes, enum rh_fault *fault, struct rh_error *err);
+    struct rh_store *(*open)(const char *where, bool writes, enum rh_store_fault *fault,
+                             struct rh_error *err);
     int (*put)(struct rh_store *s, const struct rh_record *const *records, size_t n, size_t *added,
-               enum rh_fault *fault, struct rh_error *err);
-    int (*retain)(struct rh_store *s, unsigned seconds, size_t *removed, enum rh_fault *fault,
+               enum rh_store_fault *fault, struct rh_error *err);
+    int (*retain)(struct rh_store *s, unsigned seconds, size_t *removed, enum rh_store_fault *fault,
                   struct rh_error *err);
-    int (*set_silence)(struct rh_store *s, unsigned seconds, enum rh_fault *fault, struct rh_error *err);
+    int (*set_silence)(struct rh_store *s, unsigned seconds, enum rh_store_fault *fault,
+                       struct rh_error *err);
     int (*query)(struct rh_store *s, const char *sql, const char *const *parameters, size_t n,
                  rh_store_row row, void *data, struct rh_error *err);
     void (*close)(struct rh_store *s);

@@ -18,7 +18,7 @@ is_file(const char *name)
 }
 
 static struct rh_store *
-refuse_kind(const char *scheme, const char *library, enum rh_fault *fault, struct rh_error *err)
+refuse_kind(const char *scheme, const char *library, enum rh_store_fault *fault, struct rh_error *err)
 {
     *fault = RH_FAULT_REFUSED;
     rh_error_set(err, RH_EINPUT, "this rhost-collect was built without %s, which '%s' needs", library,
@@ -27,7 +27,7 @@ refuse_kind(const char *scheme, const char *library, enum rh_fault *fault, struc
 }
 
 struct rh_store *
-rh_store_open(const char *url, bool writes, enum rh_fault *fault, struct rh_error *err)
+rh_store_open(const char *url, bool writes, enum rh_store_fault *fault, struct rh_error *err)
 {
     static const char file[] = "sqlite:";
 
@@ -58,13 +58,13 @@ rh_store_open(const char *url, bool writes, enum rh_fault *fault, struct rh_erro
 
 int
 rh_store_put(struct rh_store *s, const struct rh_record *const *records, size_t n, size_t *added,
-             enum rh_fault *fault, struct rh_error *err)
+             enum rh_store_fault *fault, struct rh_error *err)
 {
     return s->kind->put(s, records, n, added, fault, err);
 }
 
 int
-rh_store_retain(struct rh_store *s, unsigned seconds, size_t *removed, enum rh_fault *fault,
+rh_store_retain(struct rh_store *s, unsigned seconds, size_t *removed, enum rh_store_fault *fault,
                 struct rh_error *err)
 {
     return s->kind->retain(s, seconds, removed, fault, err);
@@ -77,7 +77,7 @@ rh_store_set_retention(struct rh_store *s, unsigned seconds)
 }
 
 int
-rh_store_set_silence(struct rh_store *s, unsigned seconds, enum rh_fault *fault, struct rh_error *err)
+rh_store_set_silence(struct rh_store *s, unsigned seconds, enum rh_store_fault *fault, struct rh_error *err)
 {
     return s->kind->set_silence(s, seconds, fault, err);
 }

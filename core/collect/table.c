@@ -15,7 +15,7 @@
 enum { WIDEST = 60 /* characters of a column, but for the last */, LONGEST_ON_PAGE = 500 /* bytes */ };
 
 static int
-keep(void *data, size_t n, const char *const *names, const struct rh_cell *cells)
+keep(void *data, size_t n, const char *const *names, const struct rh_store_cell *cells)
 {
     struct rh_table *t = data;
 
@@ -27,7 +27,7 @@ keep(void *data, size_t n, const char *const *names, const struct rh_cell *cells
         return 0;
     }
     for (size_t i = 0; i < n; i++) {
-        struct rh_cell *c;
+        struct rh_store_cell *c;
 
         t->cells = rh_xgrow(t->cells, &t->cap, t->n * n + i, sizeof *t->cells);
         c = &t->cells[t->n * n + i];
@@ -46,7 +46,7 @@ rh_table_query(struct rh_table *t, struct rh_store *s, const char *sql, struct r
     return rh_store_query(s, sql, NULL, 0, keep, t, err);
 }
 
-const struct rh_cell *
+const struct rh_store_cell *
 rh_table_cell(const struct rh_table *t, size_t row, size_t column)
 {
     return &t->cells[row * t->n_columns + column];
@@ -54,7 +54,7 @@ rh_table_cell(const struct rh_table *t, size_t row, size_t column)
 
 /* What is printed of a cell, in one line. */
 static void
-add_cell(struct rh_buf *b, const struct rh_cell *c)
+add_cell(struct rh_buf *b, const struct rh_store_cell *c)
 {
     if (c->kind == RH_CELL_BOOLEAN)
         rh_buf_add(b, c->text[0] == 't' ? "yes" : "no");
@@ -73,7 +73,7 @@ pad(struct rh_buf *b, size_t n)
 
 /* One line; `cells` NULL: the names of the columns. */
 static void
-add_line(struct rh_buf *b, const struct rh_table *t, const struct rh_cell *cells, const size_t *widths)
+add_line(struct rh_buf *b, const struct rh_table *t, const struct rh_store_cell *cells, const size_t *widths)
 {
     for (size_t i = 0; i < t->n_columns; i++) {
         rh_autobuf struct rh_buf text = { 0 };
@@ -117,7 +117,7 @@ rh_table_add_text(struct rh_buf *b, const struct rh_table *t)
 }
 
 static void
-add_json_cell(struct rh_buf *b, const struct rh_cell *c)
+add_json_cell(struct rh_buf *b, const struct rh_store_cell *c)
 {
     switch (c->kind) {
     case RH_CELL_NULL:
@@ -190,7 +190,7 @@ rh_table_add_html(struct rh_buf *b, const struct rh_table *t)
     for (size_t i = 0; i < t->n; i++) {
         rh_buf_add(b, "<tr>");
         for (size_t k = 0; k < t->n_columns; k++) {
-            const struct rh_cell *c = rh_table_cell(t, i, k);
+            const struct rh_store_cell *c = rh_table_cell(t, i, k);
             rh_autobuf struct rh_buf text = { 0 };
 
             add_cell(&text, c);

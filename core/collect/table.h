@@ -14,13 +14,13 @@ struct rh_table {
     struct rh_arena *arena;
     size_t n_columns, n; /* n: rows */
     const char **names;
-    struct rh_cell *cells; /* row by row; the heap's */
+    struct rh_store_cell *cells; /* row by row; the heap's */
     size_t cap;
 };
 
 /* Runs a query, and keeps its rows. */
 RH_CHECKED int rh_table_query(struct rh_table *t, struct rh_store *s, const char *sql, struct rh_error *err);
-const struct rh_cell *rh_table_cell(const struct rh_table *t, size_t row, size_t column);
+const struct rh_store_cell *rh_table_cell(const struct rh_table *t, size_t row, size_t column);
 
 /* Columns side by side, with the names above; control characters are escaped. */
 void rh_table_add_text(struct rh_buf *b, const struct rh_table *t);

@@ -159,7 +159,7 @@ static int
 keep_up(struct rh_collector *c, struct rh_error *err)
 {
     rh_autoerror struct rh_error why = { 0 };
-    enum rh_fault fault = RH_FAULT_AWAY;
+    enum rh_store_fault fault = RH_FAULT_AWAY;
 
     if (rh_batch_open(c, &fault, &why) == 0)
         return 0;

@@ -78,11 +78,11 @@ merge(struct rh_explain *x, size_t from, size_t alternatives, bool (*pick)(const
 }
 
 /* The way without its step number `at` (from the outside, from 0). */
-static const struct rh_step *
-without_step(struct rh_explain *x, const struct rh_step *path, size_t at)
+static const struct rh_value_step *
+without_step(struct rh_explain *x, const struct rh_value_step *path, size_t at)
 {
     size_t depth = rh_step_depth(path);
-    struct rh_step *step;
+    struct rh_value_step *step;
 
     if (depth <= at)
         return path;
@@ -96,7 +96,7 @@ without_step(struct rh_explain *x, const struct rh_step *path, size_t at)
 
 void
 rh_explain_variant(struct rh_explain *x, const struct rh_datatype *t, const struct rh_datatype *declared,
-                   const struct rh_subject *s)
+                   const struct rh_mismatch_subject *s)
 {
     size_t from = x->n, alternatives = t->count;
     bool undef = declared->kind == RH_T_OPTIONAL;
@@ -106,7 +106,7 @@ rh_explain_variant(struct rh_explain *x, const struct rh_datatype *t, const stru
         return;
     }
     for (size_t i = 0; i < t->count + undef; i++) {
-        struct rh_subject inner = rh_explain_step(x, s, RH_STEP_VARIANT, i, NULL, s->value);
+        struct rh_mismatch_subject inner = rh_explain_step(x, s, RH_STEP_VARIANT, i, NULL, s->value);
 
         rh_explain_value(x, undef && !i ? &rh_type_undef : t->u.members[i - undef], &inner);
     }

@@ -23,7 +23,7 @@ enum { MOST_COMPLAINTS = 100, LONGEST_SHOWN = 200 };
 
 /* Room for one more mismatch. */
 static struct rh_mismatch *
-add_mismatch(struct rh_explain *x, enum rh_mismatch_kind kind, const struct rh_subject *s)
+add_mismatch(struct rh_explain *x, enum rh_mismatch_kind kind, const struct rh_mismatch_subject *s)
 {
     if (x->n >= MOST_COMPLAINTS) {
         x->left_out++;
@@ -36,19 +36,19 @@ add_mismatch(struct rh_explain *x, enum rh_mismatch_kind kind, const struct rh_s
 }
 
 void
-rh_explain_type(struct rh_explain *x, const struct rh_datatype *expected, const struct rh_subject *s)
+rh_explain_type(struct rh_explain *x, const struct rh_datatype *expected, const struct rh_mismatch_subject *s)
 {
     add_mismatch(x, RH_MIS_TYPE, s)->expected = rh_normalize(x->arena, expected);
 }
 
 static void
-wrong_match(struct rh_explain *x, const struct rh_datatype *expected, const struct rh_subject *s)
+wrong_match(struct rh_explain *x, const struct rh_datatype *expected, const struct rh_mismatch_subject *s)
 {
     add_mismatch(x, RH_MIS_PATTERN, s)->expected = rh_normalize(x->arena, expected);
 }
 
 static void
-wrong_size(struct rh_explain *x, struct rh_range size, size_t n, const struct rh_subject *s)
+wrong_size(struct rh_explain *x, struct rh_range size, size_t n, const struct rh_mismatch_subject *s)
 {
     struct rh_mismatch *m = add_mismatch(x, RH_MIS_SIZE, s);
 
@@ -57,24 +57,25 @@ wrong_size(struct rh_explain *x, struct rh_range size, size_t n, const struct rh
 }
 
 static void
-wrong_key(struct rh_explain *x, enum rh_mismatch_kind kind, const char *key, const struct rh_subject *s)
+wrong_key(struct rh_explain *x, enum rh_mismatch_kind kind, const char *key,
+          const struct rh_mismatch_subject *s)
 {
     add_mismatch(x, kind, s)->key = key;
 }
 
-struct rh_subject
-rh_explain_step(struct rh_explain *x, const struct rh_subject *s, enum rh_step_kind kind, size_t index,
-                const char *key, const struct rh_value *v)
+struct rh_mismatch_subject
+rh_explain_step(struct rh_explain *x, const struct rh_mismatch_subject *s, enum rh_step_kind kind,
+                size_t index, const char *key, const struct rh_value *v)
 {
-    struct rh_step *step = rh_arena_alloc(x->arena, sizeof *step);
+    struct rh_value_step *step = rh_arena_alloc(x->arena, sizeof *step);
 
-    *step = (struct rh_step){ s->path, kind, index, key };
-    return (struct rh_subject){ v, s->sensitive || (v && v->marks & RH_SENSITIVE), step };
+    *step = (struct rh_value_step){ s->path, kind, index, key };
+    return (struct rh_mismatch_subject){ v, s->sensitive || (v && v->marks & RH_SENSITIVE), step };
 }
 
 static void
 explain_elements(struct rh_explain *x, const struct rh_datatype *t, const struct rh_datatype *declared,
-                 const struct rh_subject *s)
+                 const struct rh_mismatch_subject *s)
 {
     const struct rh_value *v = s->value;
     struct rh_range size = t->kind == RH_T_TUPLE ? rh_tuple_size(t) : rh_size(t->range);
@@ -89,7 +90,7 @@ explain_elements(struct rh_explain *x, const struct rh_datatype *t, const struct
     }
     for (size_t i = 0; i < v->count; i++) {
         const struct rh_datatype *e;
-        struct rh_subject item;
+        struct rh_mismatch_subject item;
 
         if (t->kind == RH_T_ARRAY)
             e = t->u.inner[0];
@@ -103,13 +104,13 @@ explain_elements(struct rh_explain *x, const struct rh_datatype *t, const struct
 }
 
 static void
-explain_entries(struct rh_explain *x, const struct rh_datatype *t, const struct rh_subject *s)
+explain_entries(struct rh_explain *x, const struct rh_datatype *t, const struct rh_mismatch_subject *s)
 {
     const struct rh_value *v = s->value;
 
     for (size_t i = 0; i < v->count; i++) {
         const struct rh_entry *e = &v->u.entries[i];
-        struct rh_subject item;
+        struct rh_mismatch_subject item;
 
         if (!rh_match_key(t->u.inner[0], e)) {
             item = rh_explain_step(x, s, RH_STEP_KEY, 0, e->key, rh_value_string(x->arena, e->key));
@@ -124,7 +125,7 @@ explain_entries(struct rh_explain *x, const struct rh_datatype *t, const struct 
 
 /* A hash that can't be told key by key, for one of them isn't a string or is empty. */
 static void
-wrong_hash(struct rh_explain *x, const struct rh_datatype *declared, const struct rh_subject *s)
+wrong_hash(struct rh_explain *x, const struct rh_datatype *declared, const struct rh_mismatch_subject *s)
 {
     struct rh_mismatch *m = add_mismatch(x, RH_MIS_TYPE, s);
 
@@ -146,7 +147,7 @@ entry_count(const struct rh_value *v)
 
 static void
 explain_hash(struct rh_explain *x, const struct rh_datatype *t, const struct rh_datatype *declared,
-             const struct rh_subject *s)
+             const struct rh_mismatch_subject *s)
 {
     if (!is_hash(s->value) || s->sensitive)
         rh_explain_type(x, declared, s);
@@ -168,14 +169,14 @@ has_key(const struct rh_datatype *t, const char *key)
 }
 
 static void
-explain_members(struct rh_explain *x, const struct rh_datatype *t, const struct rh_subject *s)
+explain_members(struct rh_explain *x, const struct rh_datatype *t, const struct rh_mismatch_subject *s)
 {
     const struct rh_value *v = s->value;
 
     for (size_t i = 0; i < t->count; i++) {
         const struct rh_member *k = &t->u.keys[i];
         const struct rh_value *item = rh_value_get(v, k->key.s);
-        struct rh_subject inner;
+        struct rh_mismatch_subject inner;
 
         if (!item) {
             if (!rh_member_optional(k))
@@ -194,7 +195,7 @@ explain_members(struct rh_explain *x, const struct rh_datatype *t, const struct 
 
 static void
 explain_struct(struct rh_explain *x, const struct rh_datatype *t, const struct rh_datatype *declared,
-               const struct rh_subject *s)
+               const struct rh_mismatch_subject *s)
 {
     struct rh_range size = { 0, t->count };
 
@@ -216,7 +217,7 @@ explain_struct(struct rh_explain *x, const struct rh_datatype *t, const struct r
 
 static void
 explain_collection(struct rh_explain *x, const struct rh_datatype *t, const struct rh_datatype *declared,
-                   const struct rh_subject *s)
+                   const struct rh_mismatch_subject *s)
 {
     if ((rh_value_is(s->value, RH_ARRAY) || is_hash(s->value)) && !s->sensitive)
         wrong_size(x, t->range, entry_count(s->value), s);
@@ -226,7 +227,7 @@ explain_collection(struct rh_explain *x, const struct rh_datatype *t, const stru
 
 static void
 explain_normal(struct rh_explain *x, const struct rh_datatype *t, const struct rh_datatype *declared,
-               const struct rh_subject *s)
+               const struct rh_mismatch_subject *s)
 {
     switch (t->kind) {
     case RH_T_VARIANT:
@@ -269,7 +270,7 @@ explain_normal(struct rh_explain *x, const struct rh_datatype *t, const struct r
 }
 
 void
-rh_explain_value(struct rh_explain *x, const struct rh_datatype *t, const struct rh_subject *s)
+rh_explain_value(struct rh_explain *x, const struct rh_datatype *t, const struct rh_mismatch_subject *s)
 {
     if (!rh_match_stuck() && !rh_match(t, s->value, s->sensitive) && !rh_match_stuck())
         explain_normal(x, rh_normalize(x->arena, t), t, s);
@@ -322,7 +323,7 @@ rh_datatype_explain(const struct rh_datatype *t, const char *subject, const stru
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     struct rh_explain x = { .arena = a };
-    struct rh_subject s = { v, v && v->marks & RH_SENSITIVE, NULL };
+    struct rh_mismatch_subject s = { v, v && v->marks & RH_SENSITIVE, NULL };
 
     rh_match_reset();
     rh_explain_value(&x, t, &s);

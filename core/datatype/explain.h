@@ -16,8 +16,8 @@ struct rh_value;
 enum rh_step_kind { RH_STEP_INDEX, RH_STEP_ENTRY, RH_STEP_KEY, RH_STEP_VARIANT };
 
 /* The way from the value that was asked about, last step first. */
-struct rh_step {
-    const struct rh_step *up; /* NULL: at the value itself */
+struct rh_value_step {
+    const struct rh_value_step *up; /* NULL: at the value itself */
     enum rh_step_kind kind;
     size_t index;
     const char *key;
@@ -33,7 +33,7 @@ enum rh_mismatch_kind {
 
 struct rh_mismatch {
     enum rh_mismatch_kind kind;
-    const struct rh_step *path;
+    const struct rh_value_step *path;
     const struct rh_datatype *expected; /* normalized */
     const struct rh_value *actual;
     bool sensitive; /* `actual` is, or is inside of what is */
@@ -43,9 +43,9 @@ struct rh_mismatch {
     const char *key;
 };
 
-size_t rh_step_depth(const struct rh_step *path);
+size_t rh_step_depth(const struct rh_value_step *path);
 /* The same way but for alternatives that were tried ("variant 1"). */
-bool rh_step_same(const struct rh_step *a, const struct rh_step *b);
+bool rh_step_same(const struct rh_value_step *a, const struct rh_value_step *b);
 
 /* "SUBJECT index 0 expects an Integer value, got String". */
 void rh_mismatch_print(struct rh_buf *b, struct rh_arena *scratch, const char *subject,
@@ -59,22 +59,24 @@ struct rh_explain {
     struct rh_mismatch spare; /* where they go */
 };
 
-struct rh_subject {
+struct rh_mismatch_subject {
     const struct rh_value *value; /* NULL: undef */
     bool sensitive;               /* it or what it is in */
-    const struct rh_step *path;
+    const struct rh_value_step *path;
 };
 
-void rh_explain_type(struct rh_explain *x, const struct rh_datatype *expected, const struct rh_subject *s);
+void rh_explain_type(struct rh_explain *x, const struct rh_datatype *expected,
+                     const struct rh_mismatch_subject *s);
 
-struct rh_subject rh_explain_step(struct rh_explain *x, const struct rh_subject *s, enum rh_step_kind kind,
-                                  size_t index, const char *key, const struct rh_value *v);
+struct rh_mismatch_subject rh_explain_step(struct rh_explain *x, const struct rh_mismatch_subject *s,
+                                           enum rh_step_kind kind, size_t index, const char *key,
+                                           const struct rh_value *v);
 
 /* Complains when the value doesn't fit. */
-void rh_explain_value(struct rh_explain *x, const struct rh_datatype *t, const struct rh_subject *s);
+void rh_explain_value(struct rh_explain *x, const struct rh_datatype *t, const struct rh_mismatch_subject *s);
 
 /* The same for a normalized Variant that is known not to fit; `declared` is what messages name. */
 void rh_explain_variant(struct rh_explain *x, const struct rh_datatype *t, const struct rh_datatype *declared,
-                        const struct rh_subject *s);
+                        const struct rh_mismatch_subject *s);
 
 #endif

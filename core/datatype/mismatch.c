@@ -33,7 +33,7 @@ struct words {
 };
 
 size_t
-rh_step_depth(const struct rh_step *path)
+rh_step_depth(const struct rh_value_step *path)
 {
     size_t n = 0;
 
@@ -42,8 +42,8 @@ rh_step_depth(const struct rh_step *path)
     return n;
 }
 
-static const struct rh_step *
-skip_variants(const struct rh_step *s)
+static const struct rh_value_step *
+skip_variants(const struct rh_value_step *s)
 {
     while (s && s->kind == RH_STEP_VARIANT)
         s = s->up;
@@ -51,7 +51,7 @@ skip_variants(const struct rh_step *s)
 }
 
 bool
-rh_step_same(const struct rh_step *a, const struct rh_step *b)
+rh_step_same(const struct rh_value_step *a, const struct rh_value_step *b)
 {
     a = skip_variants(a);
     b = skip_variants(b);
@@ -293,7 +293,7 @@ add_size(struct rh_buf *b, struct rh_range r)
 }
 
 static void
-add_path(struct rh_buf *b, const struct rh_step *s)
+add_path(struct rh_buf *b, const struct rh_value_step *s)
 {
     if (!s)
         return;

@@ -15,7 +15,7 @@ struct rule {
     const char *name;
     enum rh_datatype_kind kind;
     unsigned least, most; /* parameters in brackets; most 0: takes none */
-    int (*fill)(struct rh_call *c);
+    int (*fill)(struct rh_type_call *c);
 };
 
 enum { MANY = 1 << 20 };
@@ -146,7 +146,7 @@ const struct rh_datatype *
 rh_parse_params(struct rh_parser *p, const char *name, size_t at, const struct rh_param *params, size_t n)
 {
     const struct rule *rule = find_rule(name);
-    struct rh_call c = { .p = p, .at = at, .v = params, .n = n };
+    struct rh_type_call c = { .p = p, .at = at, .v = params, .n = n };
 
     if (!rule) {
         if (rh_aliases_find(p->aliases, name))

@@ -14,20 +14,20 @@
 #include <string.h>
 
 int
-rh_call_refuse(const struct rh_call *c, const struct rh_param *v, const char *wanted)
+rh_call_refuse(const struct rh_type_call *c, const struct rh_param *v, const char *wanted)
 {
     return rh_lexer_fail(&c->p->lexer, v->at, "%s takes %s here, not %s", c->name, wanted, v->name);
 }
 
 int
-rh_call_refuse_bounds(const struct rh_call *c, const struct rh_param *v)
+rh_call_refuse_bounds(const struct rh_type_call *c, const struct rh_param *v)
 {
     return rh_lexer_fail(&c->p->lexer, v->at, "%s has its lower bound %s above its upper bound %s", c->name,
                          v[0].name, v[1].name);
 }
 
 static int
-need_type(const struct rh_call *c, size_t i)
+need_type(const struct rh_type_call *c, size_t i)
 {
     return c->v[i].kind == RH_P_TYPE ? 0 : rh_call_refuse(c, &c->v[i], "a data type");
 }
@@ -46,7 +46,7 @@ is_integer_type(const struct rh_param *v)
 }
 
 static int
-ordered(const struct rh_call *c, size_t from)
+ordered(const struct rh_type_call *c, size_t from)
 {
     if (c->t->range.min <= c->t->range.max)
         return 0;
@@ -55,7 +55,7 @@ ordered(const struct rh_call *c, size_t from)
 
 /* The bounds from parameter `from` on, as whole numbers; sizes have 0 where values have no end. */
 static int
-fill_range(struct rh_call *c, size_t from, bool size)
+fill_range(struct rh_type_call *c, size_t from, bool size)
 {
     size_t n = c->n - from;
 
@@ -81,7 +81,7 @@ fill_range(struct rh_call *c, size_t from, bool size)
 
 /* The size of an Array or Hash. Of an empty one the elements say nothing. */
 static int
-fill_elements_size(struct rh_call *c, size_t from)
+fill_elements_size(struct rh_type_call *c, size_t from)
 {
     if (fill_range(c, from, true) < 0)
         return -1;
@@ -93,19 +93,19 @@ fill_elements_size(struct rh_call *c, size_t from)
 }
 
 int
-rh_fill_size(struct rh_call *c)
+rh_fill_size(struct rh_type_call *c)
 {
     return fill_range(c, 0, true);
 }
 
 int
-rh_fill_integer(struct rh_call *c)
+rh_fill_integer(struct rh_type_call *c)
 {
     return fill_range(c, 0, false);
 }
 
 int
-rh_fill_float(struct rh_call *c)
+rh_fill_float(struct rh_type_call *c)
 {
     double bound[2] = { -DBL_MAX, DBL_MAX };
 
@@ -125,7 +125,7 @@ rh_fill_float(struct rh_call *c)
 }
 
 int
-rh_fill_boolean(struct rh_call *c)
+rh_fill_boolean(struct rh_type_call *c)
 {
     if (c->v[0].kind != RH_P_BOOLEAN)
         return rh_call_refuse(c, &c->v[0], "true or false");
@@ -136,7 +136,7 @@ rh_fill_boolean(struct rh_call *c)
 
 /* Optional, NotUndef, Sensitive, Type, Iterable. */
 int
-rh_fill_inner(struct rh_call *c)
+rh_fill_inner(struct rh_type_call *c)
 {
     if (need_type(c, 0) < 0)
         return -1;
@@ -147,7 +147,7 @@ rh_fill_inner(struct rh_call *c)
 
 /* The same with a string allowed in place of the type: Optional['x'] is undef or exactly 'x'. */
 int
-rh_fill_inner_or_word(struct rh_call *c)
+rh_fill_inner_or_word(struct rh_type_call *c)
 {
     struct rh_datatype *literal;
 
@@ -161,7 +161,7 @@ rh_fill_inner_or_word(struct rh_call *c)
 }
 
 int
-rh_fill_array(struct rh_call *c)
+rh_fill_array(struct rh_type_call *c)
 {
     bool typed = c->v[0].kind == RH_P_TYPE;
 
@@ -177,7 +177,7 @@ rh_fill_array(struct rh_call *c)
 }
 
 int
-rh_fill_hash(struct rh_call *c)
+rh_fill_hash(struct rh_type_call *c)
 {
     if (c->n <= 2 && is_bound(&c->v[0]))
         return fill_elements_size(c, 0);
@@ -196,7 +196,7 @@ rh_fill_hash(struct rh_call *c)
 }
 
 static int
-fill_members(struct rh_call *c, size_t n)
+fill_members(struct rh_type_call *c, size_t n)
 {
     const struct rh_datatype **m = rh_arena_alloc(rh_call_arena(c), rh_xmul(n + 1, sizeof(void *)));
 
@@ -212,7 +212,7 @@ fill_members(struct rh_call *c, size_t n)
 
 /* One that holds others is as good as all of them side by side. */
 int
-rh_fill_variant(struct rh_call *c)
+rh_fill_variant(struct rh_type_call *c)
 {
     if (fill_members(c, c->n) < 0)
         return -1;
@@ -221,7 +221,7 @@ rh_fill_variant(struct rh_call *c)
 }
 
 int
-rh_fill_tuple(struct rh_call *c)
+rh_fill_tuple(struct rh_type_call *c)
 {
     size_t bounds = 0;
 
@@ -233,7 +233,7 @@ rh_fill_tuple(struct rh_call *c)
 }
 
 int
-rh_fill_enum(struct rh_call *c)
+rh_fill_enum(struct rh_type_call *c)
 {
     size_t n = c->n;
     struct rh_word *words;
@@ -255,7 +255,7 @@ rh_fill_enum(struct rh_call *c)
 
 /* 'name', Optional['name'] or NotUndef['name']. */
 static int
-struct_key(const struct rh_call *c, const struct rh_param *v, struct rh_member *m)
+struct_key(const struct rh_type_call *c, const struct rh_param *v, struct rh_member *m)
 {
     m->presence = RH_KEY_PLAIN;
     if (v->kind == RH_P_STRING) {
@@ -274,7 +274,7 @@ struct_key(const struct rh_call *c, const struct rh_param *v, struct rh_member *
 }
 
 int
-rh_fill_struct(struct rh_call *c)
+rh_fill_struct(struct rh_type_call *c)
 {
     const struct rh_param *h = &c->v[0];
     struct rh_member *keys;

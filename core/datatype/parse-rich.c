@@ -19,7 +19,7 @@
 /* Where within the type text byte `at` of a pattern stands is only known to the byte when nothing
  * was escaped before it; good enough to point at. */
 static const struct rh_regex *
-compile(const struct rh_call *c, const struct rh_param *v)
+compile(const struct rh_type_call *c, const struct rh_param *v)
 {
     rh_autoerror struct rh_error err = { 0 };
     const struct rh_regex *r = rh_regex_new(rh_call_arena(c), v->text.s, v->text.n, &err);
@@ -30,7 +30,7 @@ compile(const struct rh_call *c, const struct rh_param *v)
 }
 
 int
-rh_fill_regexes(struct rh_call *c)
+rh_fill_regexes(struct rh_type_call *c)
 {
     const struct rh_regex **r = rh_arena_alloc(rh_call_arena(c), rh_xmul(c->n, sizeof(void *)));
 
@@ -53,7 +53,7 @@ rh_fill_regexes(struct rh_call *c)
 }
 
 static int
-instant(const struct rh_call *c, const struct rh_param *v, struct rh_instant *t)
+instant(const struct rh_type_call *c, const struct rh_param *v, struct rh_instant *t)
 {
     bool span = c->t->kind == RH_T_TIMESPAN;
 
@@ -73,7 +73,7 @@ instant(const struct rh_call *c, const struct rh_param *v, struct rh_instant *t)
 }
 
 int
-rh_fill_time(struct rh_call *c)
+rh_fill_time(struct rh_type_call *c)
 {
     struct rh_instant bound[2] = { { INT64_MIN, 0 }, { INT64_MAX, 0 } };
 
@@ -88,7 +88,7 @@ rh_fill_time(struct rh_call *c)
 }
 
 int
-rh_fill_semver(struct rh_call *c)
+rh_fill_semver(struct rh_type_call *c)
 {
     struct rh_semver_range *r = rh_arena_alloc(rh_call_arena(c), rh_xmul(c->n, sizeof *r));
 
@@ -101,7 +101,7 @@ rh_fill_semver(struct rh_call *c)
 }
 
 static int
-uri_part(const struct rh_call *c, const struct rh_param *key, const struct rh_param *v,
+uri_part(const struct rh_type_call *c, const struct rh_param *key, const struct rh_param *v,
          struct rh_uri_part *part)
 {
     int number = key->kind == RH_P_STRING ? rh_uri_component(key->text.s) : -1;
@@ -129,7 +129,7 @@ uri_part(const struct rh_call *c, const struct rh_param *key, const struct rh_pa
 }
 
 int
-rh_fill_uri(struct rh_call *c)
+rh_fill_uri(struct rh_type_call *c)
 {
     const struct rh_param *v = &c->v[0];
     struct rh_uri_part *parts = rh_arena_alloc(rh_call_arena(c), RH_URI_PARTS * sizeof *parts);
@@ -195,7 +195,7 @@ add_param(struct rh_buf *b, const struct rh_param *v)
 
 /* Types that we know by name only keep their parameters as text. */
 int
-rh_fill_named(struct rh_call *c)
+rh_fill_named(struct rh_type_call *c)
 {
     rh_autobuf struct rh_buf b = { 0 };
 

@@ -61,7 +61,7 @@ rh_node_call_value(struct rh_node_call *c)
 }
 
 void
-rh_node_call_change(struct rh_node_call *c, enum rh_change_kind kind, int level, struct rh_path path,
+rh_node_call_change(struct rh_node_call *c, enum rh_node_change_kind kind, int level, struct rh_path path,
                     struct rh_value *value)
 {
     struct rh_change change = { .kind = kind, .level = (enum rh_node_level)level, .value = value };

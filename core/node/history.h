@@ -21,10 +21,10 @@ struct rh_step {
     struct rh_place place;
 };
 
-enum rh_change_kind { RH_CHANGE_PUT, RH_CHANGE_REMOVE, RH_CHANGE_APPEND, RH_CHANGE_MERGE };
+enum rh_node_change_kind { RH_CHANGE_PUT, RH_CHANGE_REMOVE, RH_CHANGE_APPEND, RH_CHANGE_MERGE };
 
 struct rh_change {
-    enum rh_change_kind kind;
+    enum rh_node_change_kind kind;
     enum rh_node_level level;
     uint32_t step; /* from 1 */
     struct rh_path path;

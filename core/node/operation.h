@@ -35,8 +35,8 @@ void rh_node_call_suggest(struct rh_node_call *c, const char *best);
 char *rh_node_call_path(struct rh_node_call *c, size_t n);
 
 /* Does something; `value` is adopted. What the caller's path says is copied. */
-void rh_node_call_change(struct rh_node_call *c, enum rh_change_kind kind, int level, struct rh_path path,
-                         struct rh_value *value);
+void rh_node_call_change(struct rh_node_call *c, enum rh_node_change_kind kind, int level,
+                         struct rh_path path, struct rh_value *value);
 
 /* The value, adopted, once. */
 struct rh_value *rh_node_call_value(struct rh_node_call *c);

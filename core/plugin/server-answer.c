@@ -210,9 +210,9 @@ free_payload(void *payload)
 static void
 put_off(struct rh_server *s, uint32_t type, char *payload, size_t n)
 {
-    struct rh_later *later = rh_xalloc(sizeof *later);
+    struct rh_deferred_request *later = rh_xalloc(sizeof *later);
 
-    *later = (struct rh_later){ .type = type, .payload = payload, .n = n };
+    *later = (struct rh_deferred_request){ .type = type, .payload = payload, .n = n };
     *s->last_later = later;
     s->last_later = &later->next;
 }

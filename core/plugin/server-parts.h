@@ -19,8 +19,8 @@ struct rh_arena;
 struct rh_value;
 
 /* A request that has to wait for its turn. */
-struct rh_later {
-    struct rh_later *next;
+struct rh_deferred_request {
+    struct rh_deferred_request *next;
     uint32_t type;
     char *payload;
     size_t n;
@@ -34,11 +34,11 @@ struct rh_server {
     struct rh_large_texts texts;
     struct rh_arena *batch; /* of the requests that are being worked on, with their frames */
     struct rh_want *wants;
-    size_t n_wants, cap_wants, bytes;     /* of their frames */
-    struct rh_error unshown;              /* why something that was read was not sent */
-    size_t n_validated;                   /* resources of this request */
-    bool not_yet;                         /* the provider can't validate before something has run */
-    struct rh_later *later, **last_later; /* requests that came while an answer was awaited */
+    size_t n_wants, cap_wants, bytes; /* of their frames */
+    struct rh_error unshown;          /* why something that was read was not sent */
+    size_t n_validated;               /* resources of this request */
+    bool not_yet;                     /* the provider can't validate before something has run */
+    struct rh_deferred_request *later, **last_later; /* requests that came while an answer was awaited */
     bool owed;   /* something happened that must not be lost when the plugin runs again */
     bool live;   /* somebody watches: what happened is told at once */
     size_t kept; /* so much of `out` is safe until it is sent */

@@ -48,7 +48,7 @@ rh_server_free(struct rh_server *s)
         return;
     rh_runtime_free(s->rt);
     while (s->later) {
-        struct rh_later *next = s->later->next;
+        struct rh_deferred_request *next = s->later->next;
 
         free(s->later->payload);
         free(s->later);
@@ -428,7 +428,7 @@ rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
     bool more = handle(s, type, payload, n);
 
     while (more && s->later) {
-        struct rh_later *first = s->later;
+        struct rh_deferred_request *first = s->later;
 
         s->later = first->next;
         if (!s->later)

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct rh_kept {
-    struct rh_kept *next;
+struct rh_kept_state {
+    struct rh_kept_state *next;
     void **state; /* of the provider or of its transport: they may be built with other headers */
     const char *name;
     void *word;
@@ -26,7 +26,7 @@ keep_word(rhost_ctx *ctx, const char *name, void (*release)(void *kept))
 {
     struct rh_call *call = rh_call_of(ctx);
     struct rh_runtime *rt = call->rt;
-    struct rh_kept *k = rt->kept;
+    struct rh_kept_state *k = rt->kept;
 
     while (k && (k->state != call->state || strcmp(k->name, name) != 0))
         k = k->next;

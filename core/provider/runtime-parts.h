@@ -18,7 +18,7 @@ struct rh_attr;
 struct rh_buf;
 struct rh_error;
 struct rh_job;
-struct rh_kept;
+struct rh_kept_state;
 struct rh_runtime;
 struct rh_value;
 struct rhost_program;
@@ -47,7 +47,7 @@ struct rh_runtime {
     struct rh_ids failed, changed;     /* resources of this run that ended so */
     struct rh_ids pending;             /* that wait for the next call of set */
     void *state;                       /* the plugin's word */
-    struct rh_kept *kept;              /* further words, of ext-keep.c */
+    struct rh_kept_state *kept;        /* further words, of ext-keep.c */
     const struct rhost_plugin *origin; /* the plugin itself */
     struct rhost_program *programs;    /* that it started and did not stop */
     struct rhost_transport transport;  /* the way to a device */

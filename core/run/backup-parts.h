@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 struct rh_arena;
-struct rh_contents;
+struct rh_content_store;
 struct rh_journal;
 struct rh_resource;
 struct rh_seal;
@@ -19,7 +19,7 @@ enum { RH_BACKUP_SALT = 16 /* bytes */ };
 
 struct rh_backups {
     struct rh_journal *journal;
-    struct rh_contents *contents;
+    struct rh_content_store *contents;
     const struct rh_seal *seal; /* or NULL */
     const char *run;
     struct rh_backup usual, sealed;

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-struct rh_contents {
+struct rh_content_store {
     char *state_dir, *run;
     char *store, *own; /* `content`, and the run's own folder */
     uint64_t most, used;
@@ -28,12 +28,12 @@ struct rh_contents {
     bool dirty; /* something may not be on disk */
 };
 
-struct rh_contents *
+struct rh_content_store *
 rh_contents_open(const char *state_dir, const char *run, uint64_t most)
 {
-    struct rh_contents *c = rh_xalloc(sizeof *c);
+    struct rh_content_store *c = rh_xalloc(sizeof *c);
 
-    *c = (struct rh_contents){
+    *c = (struct rh_content_store){
         .state_dir = rh_xstrdup(state_dir),
         .run = rh_xstrdup(run),
         .store = rh_printf("%s/content", state_dir),
@@ -60,7 +60,7 @@ rh_contents_remove_leftovers(const char *state_dir)
 }
 
 void
-rh_contents_free(struct rh_contents *c)
+rh_contents_free(struct rh_content_store *c)
 {
     if (!c)
         return;
@@ -189,7 +189,7 @@ rh_contents_expire(const char *state_dir, unsigned age, const char *keep)
 
 /* Makes room for `n` bytes: the oldest runs lose what they have kept. */
 static int
-make_room(struct rh_contents *c, size_t n, struct rh_error *err)
+make_room(struct rh_content_store *c, size_t n, struct rh_error *err)
 {
     if (n > c->most)
         return rh_error_set(err, RH_ESYSTEM, "it has %zu bytes, and the limit of all contents is %llu", n,
@@ -206,7 +206,7 @@ make_room(struct rh_contents *c, size_t n, struct rh_error *err)
 }
 
 static int
-open_store(struct rh_contents *c, struct rh_error *err)
+open_store(struct rh_content_store *c, struct rh_error *err)
 {
     if (c->fd >= 0)
         return 0;
@@ -231,7 +231,7 @@ is_intact(const char *path, const void *p, size_t n)
 }
 
 static int
-write_new(struct rh_contents *c, const char *path, const void *p, size_t n, struct rh_error *err)
+write_new(struct rh_content_store *c, const char *path, const void *p, size_t n, struct rh_error *err)
 {
     rh_autofree char *fresh = rh_printf("%s/%sXXXXXX", c->store, unfinished);
     rh_autoclose int fd = -1;
@@ -253,7 +253,7 @@ write_new(struct rh_contents *c, const char *path, const void *p, size_t n, stru
 }
 
 int
-rh_contents_add(struct rh_contents *c, const void *p, size_t n, char digest[RH_CONTENT_DIGEST],
+rh_contents_add(struct rh_content_store *c, const void *p, size_t n, char digest[RH_CONTENT_DIGEST],
                 struct rh_error *err)
 {
     rh_autofree char *path = NULL, *own = NULL;
@@ -277,7 +277,7 @@ rh_contents_add(struct rh_contents *c, const void *p, size_t n, char digest[RH_C
 }
 
 int
-rh_contents_sync(struct rh_contents *c, struct rh_error *err)
+rh_contents_sync(struct rh_content_store *c, struct rh_error *err)
 {
     if (!c->dirty)
         return 0;

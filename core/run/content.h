@@ -12,22 +12,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rh_contents;
+struct rh_content_store;
 struct rh_error;
 
 enum { RH_CONTENT_DIGEST = 65 /* digits and a NUL */ };
 
 /* What `run` keeps. Nothing is written before the first content is added. `most` bytes are kept of all runs
  * together: the oldest runs lose theirs first. */
-struct rh_contents *rh_contents_open(const char *state_dir, const char *run, uint64_t most);
-void rh_contents_free(struct rh_contents *c); /* NULL is fine */
+struct rh_content_store *rh_contents_open(const char *state_dir, const char *run, uint64_t most);
+void rh_contents_free(struct rh_content_store *c); /* NULL is fine */
 
 /* Keeps these bytes; `digest` is how they are found again. */
-RH_CHECKED int rh_contents_add(struct rh_contents *c, const void *p, size_t n, char digest[RH_CONTENT_DIGEST],
-                               struct rh_error *err);
+RH_CHECKED int rh_contents_add(struct rh_content_store *c, const void *p, size_t n,
+                               char digest[RH_CONTENT_DIGEST], struct rh_error *err);
 
 /* What was added is on disk when this returns 0. */
-RH_CHECKED int rh_contents_sync(struct rh_contents *c, struct rh_error *err);
+RH_CHECKED int rh_contents_sync(struct rh_content_store *c, struct rh_error *err);
 
 /* The bytes that `run` has kept under this digest, with a NUL behind them: the caller's. NULL when they are
  * not there, or are not those that were kept. */

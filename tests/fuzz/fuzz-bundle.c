@@ -103,7 +103,7 @@ try_channel(const char *text, size_t n)
 static void
 try_archive(const char *bytes, size_t n)
 {
-    rh_autofiles struct rh_files files = { 0 };
+    rh_autofiles struct rh_bundle_files files = { 0 };
     rh_autoerror struct rh_error err = { 0 };
 
     /* How much there is comes first, as a description would say it. */

@@ -37,6 +37,12 @@ allowed() {
     tests/tree/rooms words | allowed vague-names "call it by a noun or verb of the domain"
 }
 
+@test "a tag that begins with rh_ is defined once" {
+    run tests/tree/rooms tags
+    status_is 0
+    [ -z "$output" ] || { echo "$output"; echo "call them after their rooms"; return 1; }
+}
+
 @test "a tree is changed in place only by rooms that build one" {
     run bash -c 'grep -rl "base/draft.h" core | sed "s|^core/||; s|/.*||" | sort -u | tr "\n" " "'
     [ "$output" = "base cli facts manifest node plugin provider run schema script " ]
@@ -91,6 +97,15 @@ a.h rh_manners
 a.h settled
 tell.c low_tell_c
 tell.c rh_a_tell" ]
+}
+
+@test "a tag that is defined twice is found, whatever it is a tag of" {
+    mkdir -p "$work/tree/core/low" "$work/tree/core/high"
+    cd "$work/tree" || return
+    printf 'struct rh_a {\n    int x;\n};\nstruct rh_b {\n    enum rh_c { RH_X } c;\n};\nstruct own {\n    int x;\n};\n' >core/low/a.h
+    printf 'struct rh_b;\nenum rh_a { RH_Y };\nstruct own {\n    int y;\n};\nstruct rh_a *f(struct rh_b *b);\n' >core/high/b.c
+    run "$abs_top_srcdir/tests/tree/rooms" tags
+    [ "$output" = 'rh_a core/high/b.c core/low/a.h' ]
 }
 
 @test "each function that returns a value has a caller that uses it" {

@@ -42,7 +42,7 @@ once(const char *text)
 static bool
 window(int32_t from, int32_t to, uint8_t days, const char *now)
 {
-    struct rh_range range = { .from = from, .to = to };
+    struct rh_time_range range = { .from = from, .to = to };
     const struct rh_schedule s = { .repeat = 1, .ranges = &range, .n_ranges = 1, .weekdays = days };
 
     return rh_schedule_allows(&s, &never, at(now));
@@ -185,7 +185,7 @@ a_clock_that_was_turned_back_keeps_nobody_waiting(void **state)
 static void
 never_is_never_or_not_in_its_range(void **state)
 {
-    struct rh_range range = { .from = 8 * H, .to = 18 * H };
+    struct rh_time_range range = { .from = 8 * H, .to = 18 * H };
     struct rh_schedule s = { .period = RH_NEVER, .repeat = 1 };
 
     (void)state;
@@ -201,7 +201,7 @@ never_is_never_or_not_in_its_range(void **state)
 static void
 several_ranges_are_any_of_them(void **state)
 {
-    struct rh_range ranges[] = { { .from = 2 * H, .to = 4 * H }, { .from = 22 * H, .to = 23 * H } };
+    struct rh_time_range ranges[] = { { .from = 2 * H, .to = 4 * H }, { .from = 22 * H, .to = 23 * H } };
     const struct rh_schedule s = { .repeat = 1, .ranges = ranges, .n_ranges = 2 };
 
     (void)state;

@@ -38,7 +38,7 @@ evaluate(struct rh_load *load, const struct rh_defaults *d, struct rh_default *o
          const struct rh_attr *attr)
 {
     const struct rh_value *scope = load->context.scope;
-    struct rh_trace trace;
+    struct rh_key_trace trace;
 
     one->evaluated = true;
     load->context.scope = d->scope;

@@ -86,7 +86,7 @@ rh_entry_refuse_key(struct rh_load *load, const struct rh_type *t, struct rh_val
 
 /* What was written there; a default has said where it comes from. */
 static void
-note_written(struct rh_reading *r, const char *name, struct rh_place place, const struct rh_trace *t)
+note_written(struct rh_reading *r, const char *name, struct rh_place place, const struct rh_key_trace *t)
 {
     if (!t->written && !t->reads)
         return;
@@ -117,7 +117,7 @@ static void
 read_attribute(struct rh_reading *r, size_t i, const struct rh_attr *attr)
 {
     struct rh_place place = rh_value_key_place(r->entry, i);
-    struct rh_trace trace;
+    struct rh_key_trace trace;
     const char *key = rh_value_entry(r->entry, i)->key;
     struct rh_value *v = rh_draft_part(r->entry, i);
     bool secret = attr->sensitive || v->marks & RH_SENSITIVE;
@@ -157,7 +157,7 @@ is_named_secret(const struct rh_reading *r, const char *name)
 static struct rh_value *
 render(struct rh_reading *r, struct rh_value *from, size_t i, bool secret)
 {
-    struct rh_trace trace;
+    struct rh_key_trace trace;
     struct rh_value *v = rh_draft_part(from, i), *made;
     const struct rh_value *source = rh_value_copy_sharing(r->load->catalog->arena, v);
     struct rh_use *outer = rh_uses_begin(r->load);
@@ -257,7 +257,7 @@ static void
 read_word(struct rh_reading *r, const struct rh_keyword *word, struct rh_value *from, size_t i)
 {
     struct rh_value *v = rh_draft_part(from, i);
-    struct rh_trace trace;
+    struct rh_key_trace trace;
     int rc;
 
     if (is_judgement(word)) {

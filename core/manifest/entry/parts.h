@@ -88,14 +88,14 @@ void rh_entry_note_refused(struct rh_load *load, const char *type, const struct 
 
 /* trace.c: what was written, before its expressions are evaluated, for origins. */
 
-struct rh_trace {
+struct rh_key_trace {
     const struct rh_value *written; /* or NULL */
     struct rh_value *reads;
 };
 
 /* Begins to note what the expressions in `v` read; does nothing unless somebody wants to know. */
-void rh_trace_begin(struct rh_load *load, const struct rh_value *v, bool secret, struct rh_trace *t);
-void rh_trace_end(struct rh_load *load, struct rh_trace *t);
+void rh_trace_begin(struct rh_load *load, const struct rh_value *v, bool secret, struct rh_key_trace *t);
+void rh_trace_end(struct rh_load *load, struct rh_key_trace *t);
 
 /* secret.c: what the entry itself calls sensitive. */
 

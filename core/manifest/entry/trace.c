@@ -22,9 +22,9 @@ has_expression(const struct rh_value *v)
 }
 
 void
-rh_trace_begin(struct rh_load *load, const struct rh_value *v, bool secret, struct rh_trace *t)
+rh_trace_begin(struct rh_load *load, const struct rh_value *v, bool secret, struct rh_key_trace *t)
 {
-    *t = (struct rh_trace){ 0 };
+    *t = (struct rh_key_trace){ 0 };
     if (!load->types->explain)
         return;
     if (has_expression(v) && !secret && !rh_value_sensitive(v))
@@ -34,7 +34,7 @@ rh_trace_begin(struct rh_load *load, const struct rh_value *v, bool secret, stru
 }
 
 void
-rh_trace_end(struct rh_load *load, struct rh_trace *t)
+rh_trace_end(struct rh_load *load, struct rh_key_trace *t)
 {
     load->context.reads = NULL;
     if (t->reads && !t->reads->count)

@@ -108,7 +108,7 @@ static int
 one_range(struct rh_load *load, struct rh_schedule *s, struct rh_value *v)
 {
     const char *at = rh_value_str(v, "");
-    struct rh_range range = { .from = -1, .to = -1 };
+    struct rh_time_range range = { .from = -1, .to = -1 };
 
     range.from = read_time(&at);
     at += strspn(at, " ");
