@@ -4,9 +4,11 @@
 #ifndef RHOST_CALL_HPP
 #define RHOST_CALL_HPP
 
+#include <rhost/keep.h>
 #include <rhost/value.hpp>
 
 #include <exception>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -165,6 +167,56 @@ public:
         return ctx_->host->changed(ctx_, c.raw(), &attribute, 1) > 0;
     }
 
+    /* set(), without a block: it was created, updated, deleted or processed. */
+    void
+    did(rhost_doing doing, const change &c, const char *message = nullptr) const
+    {
+        const bool both = doing == RHOST_PROCESSING; /* whose differences are reported */
+        const char *title = c.title();
+
+        taken(ctx_->host->did(ctx_, doing, &title, 1, both ? c.raw()->is : nullptr,
+                              both ? c.raw()->should : nullptr, message));
+    }
+
+    /* set(), without a block: it failed, and no other did. */
+    void
+    failed(const change &c, const std::string &message, const char *attribute = nullptr) const
+    {
+        const char *title = c.title();
+
+        (void)fail(message, 0, attribute);
+        taken(ctx_->host->did(ctx_, RHOST_FAILING, &title, 1, nullptr, nullptr, nullptr));
+    }
+
+    void
+    unchanged(const change &c, const char *message = nullptr) const
+    {
+        taken(ctx_->host->unchanged(ctx_, c.title(), message));
+    }
+
+    /* One attribute was changed. Must come before the action of that resource is reported. */
+    void
+    attribute_changed(const change &c, const char *attribute, const char *message = nullptr) const
+    {
+        taken(ctx_->host->attribute_changed(ctx_, c.title(), attribute, c.is()[attribute].raw(),
+                                            c.should()[attribute].raw(), message));
+    }
+
+    /* What all providers of the plugin in this process share under a name, such as a connection; see
+     * rhost_keep_shared(). The first that asks makes it, with make(), which returns a std::unique_ptr<T>. */
+    template <class T, class Make>
+    T &
+    shared(const char *name, Make &&make) const
+    {
+        void **word = rhost_keep_shared(ctx_, name, [](void *kept) { delete static_cast<T *>(kept); });
+
+        if (!word)
+            throw failure("this host keeps nothing for all types of a plugin");
+        if (!*word)
+            *word = std::unique_ptr<T>(std::forward<Make>(make)()).release();
+        return *static_cast<T *>(*word);
+    }
+
     /* Says why, without throwing; what is thrown ends here. */
     int32_t
     fail(const std::string &message, int number = 0, const char *attribute = nullptr) const noexcept
@@ -192,6 +244,13 @@ public:
     }
 
 private:
+    static void
+    taken(int32_t status)
+    {
+        if (status < 0)
+            throw failure("the host did not take what was reported");
+    }
+
     rhost_ctx *ctx_;
 };
 

@@ -21,6 +21,7 @@
 #define RHOST_PROVIDER_HPP
 
 #include <rhost/call.hpp>
+#include <rhost/transport.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -164,8 +165,8 @@ provider()
 
 /* A lookup that is Find: it puts the answer under "value" and returns true, or returns false: there is none. */
 template <bool (*Find)(context, value parameters, builder answer)>
-inline rhost_lookup lookup(const char *name, const char *desc, const char *type, const rhost_attr *parameters,
-                           size_t n)
+constexpr rhost_lookup
+lookup(const char *name, const char *desc, const char *type, const rhost_attr *parameters, size_t n)
 {
     rhost_lookup l = {};
 
@@ -186,7 +187,8 @@ inline rhost_lookup lookup(const char *name, const char *desc, const char *type,
 
 /* A fact that is Read, likewise. */
 template <bool (*Read)(context, builder answer)>
-inline rhost_fact fact(const char *name, const char *desc, const char *type)
+constexpr rhost_fact
+fact(const char *name, const char *desc, const char *type)
 {
     rhost_fact f = {};
 

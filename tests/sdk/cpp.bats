@@ -3,15 +3,33 @@
 # <rhost/provider.hpp>: a provider in C++ is as good as one in C.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/sdk/as-link.bash"
+source "$abs_top_srcdir/tests/sdk/sample.bash"
 
 link=docs/examples/languages/cpp/link.cc
+
+# Once for all tests.
+setup_file() {
+    command -v g++ >/dev/null || return 0
+    compile g++ c++17 tests/sdk/sample.cc "$BATS_FILE_TMPDIR/sample.so"
+}
+
+# compile COMPILER STANDARD SOURCE PLUGIN [OPTION]...
+compile() {
+    "$1" -std="$2" -O1 -fPIC -fvisibility=hidden -pedantic -Wall -Wextra -Wshadow -Werror -I"$abs_top_srcdir/sdk" \
+        -shared -Wl,-z,defs -Wl,--version-script="$abs_top_srcdir/sdk/plugin.map" -o "$4" "$abs_top_srcdir/$3" "${@:5}"
+}
+
+sample_built() {
+    requires_command g++
+    mkdir plugins
+    cp "$BATS_FILE_TMPDIR/sample.so" plugins/sample.so
+}
 
 # Builds plugins/NAME.so: plugin COMPILER STANDARD SOURCE
 plugin() {
     requires_command "$1"
     mkdir -p plugins
-    "$1" -std="$2" -O1 -fPIC -fvisibility=hidden -pedantic -Wall -Wextra -Wshadow -Werror -I"$abs_top_srcdir/sdk" \
-        -shared -Wl,-z,defs -o "plugins/$(basename "$3" .cc).so" "$abs_top_srcdir/$3"
+    compile "$1" "$2" "$3" "plugins/$(basename "$3" .cc).so" "${@:4}"
 }
 
 passes_as_link() {
@@ -74,4 +92,57 @@ YAML
     run rhost resource --plugin-dir=plugins throws readable
     status_is 0
     says 'values: {"b": true, "i": 7, "r": 0.5, "s": "text"}'
+}
+
+@test "sample in C++: attributes with old names, rights, what cannot be undone and the SDK are described" {
+    sample_built
+    sample_is_described
+}
+
+@test "sample in C++: old names and deprecated attributes are warned of" {
+    sample_built
+    sample_warns_of_old_names
+}
+
+@test "sample in C++: validate refuses a manifest" {
+    sample_built
+    sample_validates
+}
+
+@test "sample in C++: reports without a block, of resources that come at once and are read back" {
+    sample_built
+    sample_reports
+}
+
+@test "sample in C++: busy, progress and deadline" {
+    sample_built
+    sample_works_long
+}
+
+@test "sample in C++: stopping" {
+    sample_built
+    sample_stops
+}
+
+@test "sample in C++: types with one worker share a connection, which is closed once" {
+    sample_built
+    sample_shares_a_process
+}
+
+@test "sample in C++: a device is reached by a transport" {
+    sample_built
+    sample_reaches_a_device
+}
+
+@test "sample in C++: a lookup and a fact" {
+    sample_built
+    sample_answers
+}
+
+@test "sample in C++20 and by clang; a plugin with transports alone" {
+    plugin clang++ c++20 tests/sdk/sample.cc -DSAMPLE_TRANSPORTS_ALONE
+    sample_reaches_a_device
+    run rhost types --plugin-dir=plugins
+    says '(transport)'
+    says_not sample_twice
 }

@@ -4,6 +4,7 @@
 # library alone.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/sdk/as-link.bash"
+source "$abs_top_srcdir/tests/sdk/sample.bash"
 
 setup_file() {
     export crate=$BATS_FILE_TMPDIR/crate
@@ -24,6 +25,7 @@ setup() {
     requires_command cargo
     mkdir plugins
     cp "$CARGO_TARGET_DIR/release/examples/liblink.so" plugins/link.so
+    cp "$CARGO_TARGET_DIR/release/examples/libsample.so" plugins/sample.so
     cp "$CARGO_TARGET_DIR/release/examples/libthrows.so" plugins/throws.so
 }
 
@@ -183,4 +185,40 @@ YAML
     RHOST_ABI_LAYOUT=$work/layout run cargo test --offline --release --manifest-path "$crate/Cargo.toml" --test layout
     [ "$status" -ne 0 ]
     says 'rhost_change.is'
+}
+
+@test "sample in Rust: attributes with old names, rights, what cannot be undone and the SDK are described" {
+    sample_is_described
+}
+
+@test "sample in Rust: old names and deprecated attributes are warned of" {
+    sample_warns_of_old_names
+}
+
+@test "sample in Rust: validate refuses a manifest" {
+    sample_validates
+}
+
+@test "sample in Rust: reports without a block, of resources that come at once and are read back" {
+    sample_reports
+}
+
+@test "sample in Rust: busy, progress and deadline" {
+    sample_works_long
+}
+
+@test "sample in Rust: stopping" {
+    sample_stops
+}
+
+@test "sample in Rust: types with one worker share a connection, which is closed once" {
+    sample_shares_a_process
+}
+
+@test "sample in Rust: a device is reached by a transport" {
+    sample_reaches_a_device
+}
+
+@test "sample in Rust: a lookup and a fact" {
+    sample_answers
 }

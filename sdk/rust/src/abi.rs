@@ -5,6 +5,9 @@
 
 use std::os::raw::{c_char, c_void};
 
+/// Of the headers that this is.
+pub const SDK_VERSION: &str = "0.1.0";
+
 /// "Up to the NUL", where a length may be given.
 pub const NUL: usize = usize::MAX;
 
@@ -38,6 +41,7 @@ pub const ABSENT: i32 = 1;
 pub const DIFFERS: i32 = 3;
 pub const DEFAULT_COMPARISON: i32 = 2;
 
+pub const KEEP_ID: &[u8] = b"rhost.keep/1\0";
 pub const FILE_ID: &[u8] = b"rhost.file/1\0";
 pub const OVERLAP_ID: &[u8] = b"rhost.overlap/1\0";
 pub const PRIVATE_ID: &[u8] = b"rhost.private/1\0";
@@ -129,9 +133,8 @@ pub struct Host {
     pub transport: unsafe extern "C" fn(*mut Ctx, *const c_char) -> *const c_void,
     pub extension: unsafe extern "C" fn(*mut Ctx, *const c_char) -> *const c_void,
     pub asked: Option<unsafe extern "C" fn(*mut Ctx) -> *const Datum>,
-    pub fail_name: Option<
-        unsafe extern "C" fn(*mut Ctx, *const Datum, i32, *const c_char, *const c_char) -> i32,
-    >,
+    pub fail_name:
+        Option<unsafe extern "C" fn(*mut Ctx, *const Datum, i32, *const c_char, *const c_char) -> i32>,
     pub busy: Option<unsafe extern "C" fn(*mut Ctx, f64, *const c_char)>,
     pub progress: Option<unsafe extern "C" fn(*mut Ctx, *const c_char, u64, u64, *const c_char)>,
     pub stopping: Option<unsafe extern "C" fn(*mut Ctx) -> i32>,
@@ -201,12 +204,27 @@ pub struct Plugin {
     pub name: *const c_char,
     pub version: *const c_char,
     pub providers: *const *const RawProvider,
-    pub transports: *const *const c_void,
+    pub transports: *const *const RawTransport,
     pub extension: Option<unsafe extern "C" fn(*const c_char) -> *const c_void>,
     pub lookups: *const *const RawLookup,
     pub facts: *const *const RawFact,
     pub built_with: *const c_char,
     pub flags: u64,
+}
+
+#[repr(C)]
+pub struct RawTransport {
+    pub struct_size: usize,
+    pub attr_stride: usize,
+    pub n_attrs: usize,
+    pub attrs: *const RawAttr,
+    pub name: *const c_char,
+    pub desc: *const c_char,
+    pub open: Option<unsafe extern "C" fn(*mut Ctx, *const Datum) -> i32>,
+    pub close: Option<unsafe extern "C" fn(*mut Ctx)>,
+    pub verify: Option<CtxFn>,
+    pub facts: Option<CtxFn>,
+    pub api: Option<unsafe extern "C" fn(*mut Ctx, *const c_char) -> *const c_void>,
 }
 
 #[repr(C)]
@@ -236,6 +254,17 @@ pub struct File {
     pub struct_size: usize,
     pub replace: unsafe extern "C" fn(*mut Ctx, *const NewFile) -> i32,
     pub touched: unsafe extern "C" fn(*mut Ctx, *const c_char),
+}
+
+/// The extension rhost.keep/1.
+#[repr(C)]
+pub struct Keep {
+    pub struct_size: usize,
+    pub word:
+        unsafe extern "C" fn(*mut Ctx, *const c_char, unsafe extern "C" fn(*mut c_void)) -> *mut *mut c_void,
+    pub shared: Option<
+        unsafe extern "C" fn(*mut Ctx, *const c_char, unsafe extern "C" fn(*mut c_void)) -> *mut *mut c_void,
+    >,
 }
 
 /// The extension rhost.private/1.

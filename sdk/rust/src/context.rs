@@ -40,6 +40,11 @@ pub enum Doing {
     Processing = 3,
 }
 
+impl Doing {
+    /// Reported by [`Context::failed`] alone.
+    pub(crate) const FAILING: i32 = 4;
+}
+
 /// The call that a callback is in.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
@@ -149,9 +154,18 @@ impl<'a> Context<'a> {
 
     /// So much is done; `total` 0: of how much is not known.
     pub fn progress(&self, done: u64, total: u64, unit: &str) {
+        self.tell_progress(ptr::null(), done, total, unit);
+    }
+
+    /// The same for one of several resources of this call, outside of its block.
+    pub fn progress_of(&self, change: &Change<'_>, done: u64, total: u64, unit: &str) {
+        self.tell_progress(change.c_title().as_ptr(), done, total, unit);
+    }
+
+    fn tell_progress(&self, title: *const c_char, done: u64, total: u64, unit: &str) {
         if let Some(progress) = self.appended(&self.host().progress) {
             let unit = c_string(unit);
-            unsafe { progress(self.raw, ptr::null(), done, total, unit.as_ptr()) };
+            unsafe { progress(self.raw, title, done, total, unit.as_ptr()) };
         }
     }
 

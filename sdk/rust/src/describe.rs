@@ -20,9 +20,6 @@ fn forever_or_null(text: Option<&str>) -> *const c_char {
 
 /// A list that is there as long as the plugin is, with a null behind it.
 fn list_forever(texts: &[&str]) -> *const *const c_char {
-    if texts.is_empty() {
-        return ptr::null();
-    }
     let list: Vec<*const c_char> = texts.iter().map(|text| forever(text)).chain([ptr::null()]).collect();
     Box::leak(list.into_boxed_slice()).as_ptr()
 }
@@ -204,6 +201,13 @@ impl<P: Provider> Type<P> {
     /// What writes is called under noop, asks [`Context::noop`](crate::Context::noop), and reports.
     pub fn supports_noop(mut self) -> Self {
         self.raw.features |= abi::SUPPORTS_NOOP;
+        self
+    }
+
+    /// What it manages is on a device: it is read and written by [`Context::transport`](crate::Context::transport),
+    /// and never run locally.
+    pub fn remote_resource(mut self) -> Self {
+        self.raw.features |= abi::REMOTE_RESOURCE;
         self
     }
 

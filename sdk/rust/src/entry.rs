@@ -30,6 +30,7 @@ impl Entry {
 
     /// What the host looks for; for [`plugin!`](crate::plugin). Null when describing panics, which the
     /// host refuses.
+    #[allow(clippy::too_many_arguments)]
     pub fn get(
         &self,
         name: &str,
@@ -38,6 +39,7 @@ impl Entry {
         providers: fn() -> Vec<*const abi::RawProvider>,
         lookups: fn() -> Vec<*const abi::RawLookup>,
         facts: fn() -> Vec<*const abi::RawFact>,
+        transports: fn() -> Vec<*const abi::RawTransport>,
     ) -> *const abi::Plugin {
         self.once.call_once(|| {
             let described = std::panic::catch_unwind(|| {
@@ -46,11 +48,11 @@ impl Entry {
                     name: forever(name),
                     version: forever(version),
                     providers: ended(providers()),
-                    transports: ptr::null(),
+                    transports: ended(transports()),
                     extension: None,
                     lookups: ended(lookups()),
                     facts: ended(facts()),
-                    built_with: forever(env!("CARGO_PKG_VERSION")),
+                    built_with: forever(abi::SDK_VERSION),
                     flags,
                 }))
             });

@@ -68,11 +68,14 @@ mod context;
 mod describe;
 mod entry;
 mod failure;
+mod keep;
 mod overlap;
 mod path;
 mod private;
 mod provider;
+mod report;
 mod source;
+mod transport;
 mod value;
 
 pub use builder::{Builder, Put};
@@ -88,20 +91,15 @@ pub use provider::{
     Write,
 };
 pub use source::{fact, lookup, Fact, Lookup, Question};
+pub use transport::{transport, ConnectionInfo, Transport};
 pub use value::{Kind, Value};
 
 /// Exports a plugin with these providers: `rhost::plugin!("link", "1.0", Link);`, in one process with
-/// `rhost::plugin!("pair", "1.0", one_worker, Left, Right);`. Lookups and facts stand behind them:
-/// `rhost::plugin!("vault", "1.0"; lookups: Secret; facts: Site);`
+/// `rhost::plugin!("pair", "1.0", one_worker, Left, Right);`. Transports, lookups and facts stand behind them, in this
+/// order, each after a semicolon: `rhost::plugin!("vault", "1.0", Entry; transports: Api; lookups: Secret; facts: Site);`
 #[macro_export]
 macro_rules! plugin {
-    ($name:expr, $version:expr, one_worker, $($provider:ty),+ $(,)?) => {
-        $crate::plugin!(@ $name, $version, $crate::abi::ONE_WORKER, [$($provider),+], [], []);
-    };
-    ($name:expr, $version:expr $(, $provider:ty)* ; lookups: $($lookup:ty),* ; facts: $($fact:ty),*) => {
-        $crate::plugin!(@ $name, $version, 0, [$($provider),*], [$($lookup),*], [$($fact),*]);
-    };
-    (@ $name:expr, $version:expr, $flags:expr, [$($provider:ty),*], [$($lookup:ty),*], [$($fact:ty),*]) => {
+    (@ $name:expr, $version:expr, $flags:expr, [$($provider:ty),*], [$($transport:ty),*], [$($lookup:ty),*], [$($fact:ty),*]) => {
         /// What the host looks for.
         #[no_mangle]
         pub extern "C" fn rhost_plugin_v1() -> *const $crate::abi::Plugin {
@@ -113,10 +111,18 @@ macro_rules! plugin {
                 || vec![$(<$provider as $crate::Provider>::describe().finish()),*],
                 || vec![$($crate::lookup::<$lookup>()),*],
                 || vec![$($crate::fact::<$fact>()),*],
+                || vec![$($crate::transport::<$transport>()),*],
             )
         }
     };
-    ($name:expr, $version:expr, $($provider:ty),+ $(,)?) => {
-        $crate::plugin!(@ $name, $version, 0, [$($provider),+], [], []);
+    ($name:expr, $version:expr, one_worker $(, $provider:ty)* $(,)? $(; transports: $($transport:ty),*)?
+            $(; lookups: $($lookup:ty),*)? $(; facts: $($fact:ty),*)?) => {
+        $crate::plugin!(@ $name, $version, $crate::abi::ONE_WORKER, [$($provider),*], [$($($transport),*)?],
+            [$($($lookup),*)?], [$($($fact),*)?]);
+    };
+    ($name:expr, $version:expr $(, $provider:ty)* $(,)? $(; transports: $($transport:ty),*)?
+            $(; lookups: $($lookup:ty),*)? $(; facts: $($fact:ty),*)?) => {
+        $crate::plugin!(@ $name, $version, 0, [$($provider),*], [$($($transport),*)?], [$($($lookup),*)?],
+            [$($($fact),*)?]);
     };
 }

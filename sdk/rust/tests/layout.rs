@@ -84,7 +84,19 @@ fn here() -> Layout {
         stopping,
         deadline
     );
-    lay_out!(here, "rhost_attr", RawAttr, name, r#type, desc, behaviour, default_value, initial, deprecated, formerly);
+    lay_out!(
+        here,
+        "rhost_attr",
+        RawAttr,
+        name,
+        r#type,
+        desc,
+        behaviour,
+        default_value,
+        initial,
+        deprecated,
+        formerly
+    );
     lay_out!(here, "rhost_action", RawAction, name, desc, overlay);
     lay_out!(
         here,
@@ -122,8 +134,51 @@ fn here() -> Layout {
         needs,
         irreversible
     );
-    lay_out!(here, "rhost_plugin", Plugin, struct_size, name, version, providers, transports, extension, lookups, facts, built_with, flags);
-    lay_out!(here, "rhost_lookup", RawLookup, struct_size, attr_stride, n_attrs, attrs, name, desc, r#type, find);
+    lay_out!(
+        here,
+        "rhost_plugin",
+        Plugin,
+        struct_size,
+        name,
+        version,
+        providers,
+        transports,
+        extension,
+        lookups,
+        facts,
+        built_with,
+        flags
+    );
+    lay_out!(
+        here,
+        "rhost_transport",
+        RawTransport,
+        struct_size,
+        attr_stride,
+        n_attrs,
+        attrs,
+        name,
+        desc,
+        open,
+        close,
+        verify,
+        facts,
+        api
+    );
+    lay_out!(here, "rhost_keep", Keep, struct_size, word, shared);
+    lay_out!(
+        here,
+        "rhost_lookup",
+        RawLookup,
+        struct_size,
+        attr_stride,
+        n_attrs,
+        attrs,
+        name,
+        desc,
+        r#type,
+        find
+    );
     lay_out!(here, "rhost_fact", RawFact, struct_size, name, r#type, desc, read);
     lay_out!(here, "rhost_file", File, struct_size, replace, touched);
     lay_out!(
