@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "check/parts.h"
+#include "check/question.h"
 #include "check/steps.h"
 #include "check/subject.h"
 #include "schema/type.h"
@@ -96,14 +97,19 @@ used(void)
 
 /* One transaction that reads one resource, in memory of its own. */
 static void
-read_once(struct rh_subject *s, const struct rh_fixture_state *state)
+read_once(struct rh_subject *s)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     struct rh_arena *kept = s->checker->arena;
+    const struct rh_fixture *f = s->checker->fixture;
 
     s->checker->arena = a;
-    if (state && rh_subject_again(s))
-        (void)rh_subject_look(s, state, NULL);
+    if (!rh_subject_again(s))
+        return;
+    if (s->checker->questions)
+        rh_answers_ask_all(s);
+    else
+        (void)rh_subject_look(s, &f->states[0], NULL);
     rh_buf_clear(&s->log);
     s->differences = NULL;
     s->was = NULL;
@@ -115,12 +121,13 @@ void
 rh_check_grows(struct rh_checker *c)
 {
     double until = rh_now() + rh_check_seconds(c->options) / 40.0;
-    const struct rh_fixture_state *state = c->fixture && c->fixture->n ? &c->fixture->states[0] : NULL;
+    bool can = c->questions ? c->questions->n != 0 : c->fixture && c->fixture->n;
     size_t at_first = 0, now, n = 0;
     struct rh_subject s;
 
-    if (!state) {
-        rh_check_say(c, RH_CHECK_SKIP, "it needs a fixture, with states to try");
+    if (!can) {
+        rh_check_say(c, RH_CHECK_SKIP, "it needs a fixture, with %s",
+                     c->questions ? "questions to ask" : "states to try");
         return;
     }
     if (rh_check_is_program(c->options)) {
@@ -132,7 +139,7 @@ rh_check_grows(struct rh_checker *c)
     for (; n < CALLS && (n < LEAST || rh_now() < until) && (n <= WARM || used() < at_first + ENOUGH); n++) {
         if (n == WARM)
             at_first = used();
-        read_once(&s, state);
+        read_once(&s);
     }
     now = used();
     if (n > WARM && now > at_first + MOST_IN_ALL && (now - at_first) / (n - WARM) > MOST_PER_CALL)

@@ -69,8 +69,8 @@ on_access(int number, siginfo_t *info, void *context)
     (void)signal(number, SIG_DFL); /* another fault: it happens again, and ends the process */
 }
 
-static void
-watch(struct rh_subject *s)
+void
+rh_borrowed_watch(struct rh_subject *s)
 {
     static char stack[STACK];
     const stack_t other = { .ss_sp = stack, .ss_size = sizeof stack };
@@ -102,7 +102,7 @@ rh_check_borrowed(struct rh_checker *c)
 
     if (!rh_step_begin(&s, c, false))
         return;
-    watch(&s);
+    rh_borrowed_watch(&s);
     for (size_t i = 0; i < f->n; i++) {
         const struct rh_fixture_state *state = &f->states[i];
 

@@ -12,6 +12,7 @@
 #include "base/value.h"
 #include "check/fixture.h"
 #include "check/parts.h"
+#include "check/question.h"
 #include "check/scratch.h"
 #include "provider/call.h"
 #include "schema/type.h"
@@ -62,6 +63,9 @@ struct checking {
     bool *unreadable, *unwritable, *uncreated; /* whether 'reads', 'writes' and 'creates' failed */
     bool impure;                               /* and 'pure' */
     size_t n;
+    struct rh_questions questions; /* to the lookups and facts, which are behind the providers, at `n` */
+    const struct rh_value *shown;  /* what they are called in a result */
+    bool has_source, unasked;      /* whether there are some; and whether they can't be asked */
 };
 
 static bool
@@ -102,6 +106,13 @@ usable_fixture(const struct checking *k, const struct rh_type *t)
     return k->unfit ? NULL : fixture_for(k, t);
 }
 
+/* That of the lookups and facts. */
+static const struct rh_fixture *
+asking_fixture(const struct checking *k)
+{
+    return k->has_fixture && k->fixture.questions && !k->unfit ? &k->fixture : NULL;
+}
+
 static void
 add_secrets_of(struct rh_buf *b, const struct rh_value *given, const struct rh_type *t)
 {
@@ -115,8 +126,13 @@ add_secrets_of(struct rh_buf *b, const struct rh_value *given, const struct rh_t
 
 /* Texts that the fixture calls sensitive, as rh_checker has them. */
 static void
-add_secrets(struct rh_buf *b, const struct rh_fixture *f, const struct rh_type *t)
+add_secrets(struct rh_buf *b, const struct rh_fixture *f, const struct rh_type *t,
+            const struct rh_questions *questions)
 {
+    if (questions) {
+        rh_questions_add_secrets(b, questions);
+        f = NULL;
+    }
     for (size_t i = 0; f && i < f->n; i++)
         add_secrets_of(b, f->states[i].given, t);
     if (f && f->info)
@@ -128,19 +144,21 @@ static int
 run_one(struct checking *k, const struct rh_check *check, size_t provider, struct rh_check_end *end,
         struct rh_error *err)
 {
-    const struct rh_type *t = provider < k->n ? k->types[provider] : NULL;
+    bool asks = k->has_source && provider == k->n, any = provider < k->n || asks;
+    const struct rh_type *t = any ? k->types[provider] : NULL;
     rh_autobuf struct rh_buf secrets = { 0 };
     struct rh_checker c = {
         .check = check,
         .options = k->options,
-        .description = provider < k->n ? k->providers[provider] : NULL,
+        .description = any ? k->providers[provider] : NULL,
         .type = t,
-        .fixture = usable_fixture(k, t),
+        .fixture = asks ? asking_fixture(k) : usable_fixture(k, t),
+        .questions = asks ? &k->questions : NULL,
         .bare = check->fn == rh_check_reads || (provider < k->n && k->unwritable[provider]),
         .arena = k->arena,
     };
 
-    add_secrets(&secrets, c.fixture, t);
+    add_secrets(&secrets, c.fixture, t, c.questions);
     c.secrets = secrets.s;
     if (c.fixture && rh_fixture_reset(c.fixture, err) < 0)
         return -1;
@@ -182,7 +200,7 @@ check_provider(struct checking *k, const struct rh_check *check, size_t i, struc
     const struct rh_fixture *f = fixture_for(k, t);
     struct rh_check_end end;
 
-    if (k->has_fixture && t && k->fixture.type && !f)
+    if (k->has_fixture && t && (k->fixture.type || rh_fixture_only_asks(&k->fixture)) && !f)
         return 0; /* the fixture says whom it is about */
     if (!t && check->fn != rh_check_schema) {
         give(k, check, k->providers[i], RH_CHECK_SKIP, "its schema cannot be read", 0);
@@ -226,6 +244,36 @@ check_provider(struct checking *k, const struct rh_check *check, size_t i, struc
     return 0;
 }
 
+/* The same about the lookups and facts of the plugin. */
+static int
+check_answers(struct checking *k, const struct rh_check *check, struct rh_error *err)
+{
+    const struct rh_check own = { .name = check->name,
+                                  .group = check->group,
+                                  .fn = check->answers,
+                                  .needs = check->needs & RH_JUDGES_OUTPUT };
+    const struct rh_value *who = k->shown;
+    struct rh_check_end end;
+
+    if (k->has_fixture && k->fixture.type && !k->fixture.questions)
+        return 0; /* the fixture is about a type */
+    if (!k->types[k->n] && check->answers != rh_answers_schema)
+        return give(k, check, who, RH_CHECK_SKIP, "its schema cannot be read", 0), 0;
+    if (check->needs & RH_NEEDS_READING && k->unasked)
+        return give(k, check, who, RH_CHECK_SKIP, "its answers cannot be read", 0), 0;
+    if (check->needs & RH_NEEDS_PURE && k->impure)
+        return give(k, check, who, RH_CHECK_SKIP, "describing it does that already", 0), 0;
+    if (k->unfit && k->fixture.questions)
+        return give(k, check, who, RH_CHECK_SKIP, k->unfit, 0), 0;
+    if ((check->fn == rh_check_side_effects ? take_manners(k, check, k->n, &end, err)
+                                            : run_one(k, &own, k->n, &end, err))
+        < 0)
+        return -1;
+    k->unasked |= check->answers == rh_answers_reads && end.verdict >= RH_CHECK_FAIL;
+    give(k, check, who, end.verdict, end.text, end.seconds);
+    return 0;
+}
+
 /* What all else needs: the description. Its check is the one that loads. */
 static int
 describe(struct checking *k, struct rh_error *err)
@@ -249,9 +297,10 @@ describe(struct checking *k, struct rh_error *err)
         give(k, check, NULL, end.verdict, end.text, end.seconds);
     list = rh_value_get(k->described, "providers");
     k->n = rh_value_count(list);
-    k->providers = rh_arena_alloc(k->arena, k->n * sizeof *k->providers);
-    k->types = rh_arena_alloc(k->arena, k->n * sizeof *k->types);
-    k->manners = rh_arena_alloc(k->arena, k->n * sizeof *k->manners);
+    k->has_source = rh_value_get(k->described, "source") != NULL;
+    k->providers = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->providers);
+    k->types = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->types);
+    k->manners = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->manners);
     k->unreadable = rh_arena_alloc(k->arena, k->n * sizeof *k->unreadable);
     k->unwritable = rh_arena_alloc(k->arena, k->n * sizeof *k->unwritable);
     k->uncreated = rh_arena_alloc(k->arena, k->n * sizeof *k->uncreated);
@@ -261,6 +310,34 @@ describe(struct checking *k, struct rh_error *err)
         k->providers[i] = rh_value_at(list, i);
         k->types[i] = rh_type_read(k->arena, k->providers[i], &no);
     }
+    if (k->has_source) {
+        struct rh_value *shown = rh_value_new(k->arena, RH_HASH);
+
+        rh_value_put(shown, "type", rh_value_string(k->arena, "lookups"));
+        rh_value_put(shown, "provider", rh_value_string(k->arena, "facts"));
+        k->shown = shown;
+        k->providers[k->n] = rh_value_get(k->described, "source");
+    }
+    return 0;
+}
+
+/* The questions to lookups and facts: those of the fixture, and to facts that it does not name. What can't be
+ * read of their types is for a check to say. */
+static int
+fit_questions(struct checking *k, struct rh_complaints *complaints, struct rh_error *err)
+{
+    const struct rh_value *list = k->has_fixture ? k->fixture.questions : NULL;
+    size_t before = rh_complaints_count(complaints);
+    rh_autoerror struct rh_error why = { 0 };
+
+    if (list && k->described && !k->has_source)
+        return rh_error_set(err, RH_EINPUT,
+                            "the fixture has 'questions', but the plugin has no lookups and no facts");
+    if (!k->has_source)
+        return 0;
+    if (rh_questions_read(&k->questions, k->arena, k->providers[k->n], list, complaints, &why) < 0)
+        return rh_complaints_count(complaints) == before ? 0 : -1;
+    k->types[k->n] = k->questions.facts;
     return 0;
 }
 
@@ -311,7 +388,7 @@ fit_fixture(struct checking *k, struct rh_complaints *complaints, struct rh_erro
             t = k->types[i];
             n++;
         }
-    if (!k->has_fixture || !k->n || (!n && is_for_broken(k)))
+    if (!k->has_fixture || !k->n || rh_fixture_only_asks(&k->fixture) || (!n && is_for_broken(k)))
         return 0;
     if (!n)
         return refuse_fixture(k, err);
@@ -343,7 +420,7 @@ try_fixture(struct checking *k, struct rh_error *err)
 
     while (i < k->n && !fixture_for(k, k->types[i]))
         i++;
-    if (i == k->n)
+    if (i == k->n && !(k->has_fixture && k->fixture.questions))
         return 0;
     if (rh_scratch_possible(&k->fixture, &missing) < 0) {
         k->unfit = rh_arena_strdup(k->arena, missing.message);
@@ -370,6 +447,8 @@ check_all(struct checking *k, struct rh_error *err)
             for (size_t i = 0; i < k->n; i++)
                 if (check_provider(k, check, i, err) < 0)
                     return -1;
+        } else if (!check->fn) {
+            /* about lookups and facts alone */
         } else if (!k->described && check->fn != rh_check_symbol) {
             give(k, check, NULL, RH_CHECK_SKIP, "it cannot be described", 0);
         } else {
@@ -378,6 +457,8 @@ check_all(struct checking *k, struct rh_error *err)
             k->impure |= check->fn == rh_check_pure && end.verdict >= RH_CHECK_FAIL;
             give(k, check, NULL, end.verdict, end.text, end.seconds);
         }
+        if (check->answers && k->has_source && check_answers(k, check, err) < 0)
+            return -1;
     }
     return 0;
 }
@@ -399,6 +480,8 @@ rh_check_run(const struct rh_check_options *options,
         rc = describe(&k, err);
     if (rc == 0)
         rc = fit_fixture(&k, complaints, err);
+    if (rc == 0)
+        rc = fit_questions(&k, complaints, err);
     if (rc == 0)
         rc = try_fixture(&k, err);
     if (rc == 0)

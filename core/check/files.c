@@ -173,16 +173,24 @@ search_file(void *data, const char *path, const char *shown, const struct stat *
                          "'%s' has a sensitive value, and others can read it (mode %04o)", shown,
                          (unsigned)st->st_mode & 07777);
         else if (s->removed)
-            rh_check_say(s->c, RH_CHECK_FAIL,
-                         "'%s' still has a sensitive value when all resources are removed", shown);
+            rh_check_say(s->c, RH_CHECK_FAIL, "'%s' still has a sensitive value when %s", shown,
+                         s->c->questions ? "all is answered" : "all resources are removed");
     }
+}
+
+void
+rh_secret_files_search(struct rh_checker *c, bool removed)
+{
+    struct search search = { .c = c, .removed = removed };
+
+    if (c->fixture)
+        rh_scratch_each_file(c->fixture, search_file, &search);
 }
 
 void
 rh_check_secret_files(struct rh_checker *c)
 {
     const struct rh_fixture *f = c->fixture;
-    struct search search = { .c = c };
     struct rh_subject s;
 
     if (!c->secrets || !*c->secrets) {
@@ -191,10 +199,9 @@ rh_check_secret_files(struct rh_checker *c)
     }
     if (!rh_step_begin(&s, c, true))
         return;
-    rh_scratch_each_file(f, search_file, &search);
+    rh_secret_files_search(c, false);
     for (size_t i = f->n; i-- > 0 && c->type->ensure;)
         rh_subject_converge(&s, &f->states[i], rh_step_absent(c), RH_CONVERGE_APPLY, false);
     rh_subject_close(&s);
-    search.removed = c->type->ensure != NULL;
-    rh_scratch_each_file(f, search_file, &search);
+    rh_secret_files_search(c, c->type->ensure != NULL);
 }

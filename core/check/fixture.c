@@ -14,6 +14,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "check/question.h"
 #include "manifest/text/scalar.h"
 #include "manifest/text/yaml.h"
 #include "schema/type.h"
@@ -188,10 +189,10 @@ read_files(struct rh_fixture *f, const struct rh_value *v, struct rh_complaints 
 static void
 read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct rh_complaints *complaints)
 {
-    static const char *const words[] = { "type",    "provider", "files",        "absent",
-                                         "states",  "changes",  "private",      "programs",
-                                         "prepare", "touched",  "target",       "serve",
-                                         "list",    "aborts",   "system_files", NULL };
+    static const char *const words[] = { "type",      "provider", "files",    "absent",  "states",
+                                         "changes",   "private",  "programs", "prepare", "touched",
+                                         "target",    "serve",    "list",     "aborts",  "system_files",
+                                         "questions", NULL };
     static const char *const state_words[] = { "title", "state", "updates", "refused", NULL };
     const char *changes;
 
@@ -210,6 +211,8 @@ read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct 
     f->changes = strcmp(changes, "false") != 0;
     f->aborts = strcmp(rh_value_get_str(v, "aborts", "false"), "true") == 0;
     f->unlisted = strcmp(rh_value_get_str(v, "list", "true"), "false") == 0;
+    f->questions = rh_value_get(v, "questions");
+    rh_questions_inspect(f->questions, complaints);
     f->target = expect(rh_value_get(v, "target"), RH_HASH, "target", complaints);
     for (size_t i = 0; i < rh_value_count(f->list); i++) {
         const struct rh_value *one = expect(rh_value_at(f->list, i), RH_HASH, "a state", complaints);
@@ -267,9 +270,15 @@ rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path, stru
 }
 
 bool
+rh_fixture_only_asks(const struct rh_fixture *f)
+{
+    return f->questions && !f->type && !f->provider && !f->list && !f->absent;
+}
+
+bool
 rh_fixture_is_for(const struct rh_fixture *f, const struct rh_type *t)
 {
-    return (!f->type || strcmp(f->type, t->type) == 0)
+    return !rh_fixture_only_asks(f) && (!f->type || strcmp(f->type, t->type) == 0)
            && (!f->provider || strcmp(f->provider, t->provider) == 0);
 }
 

@@ -20,6 +20,8 @@
  *     aborts: true              a library of the plugin calls abort() or exit() when memory runs out
  *     list: false               only resources with known names can be read
  *
+ *     questions: [{lookup: vault, parameters: {path: db}}]  what lookups and facts are asked: see question.h
+ *
  * ${dir} is the throw-away directory, ${here} the one of the fixture. */
 #ifndef RH_CHECK_FIXTURE_H
 #define RH_CHECK_FIXTURE_H
@@ -57,6 +59,7 @@ struct rh_fixture {
     const struct rh_value *serve;        /* likewise */
     bool aborts;                         /* it may, without memory */
     bool unlisted;                       /* get() is not asked for all resources */
+    const struct rh_value *questions;    /* as they were written, or NULL */
     const struct rh_value *target;       /* as it was written, or NULL */
     const struct rh_type *transport;     /* once it was fitted */
     struct rh_value *info;               /* how the target is reached */
@@ -68,6 +71,9 @@ struct rh_fixture {
 RH_CHECKED int rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path,
                                struct rh_complaints *complaints, struct rh_error *err);
 void rh_fixture_close(struct rh_fixture *f); /* the directories go */
+
+/* Whether it names no provider and no states: it is for lookups and facts. */
+bool rh_fixture_only_asks(const struct rh_fixture *f);
 
 /* Whether it is for this type as this provider serves it. */
 bool rh_fixture_is_for(const struct rh_fixture *f, const struct rh_type *t);

@@ -18,7 +18,7 @@ static void
 on_asked(void *data, const char *key, const char *function, unsigned kinds)
 {
     struct rh_checker *c = data;
-    const struct rh_attr *attr = key ? rh_type_attr(c->type, key) : NULL;
+    const struct rh_attr *attr = key ? rh_type_attr(c->asked ? c->asked : c->type, key) : NULL;
 
     if (!attr || found || rh_datatype_kinds(attr->type) & kinds)
         return;

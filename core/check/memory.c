@@ -10,6 +10,7 @@
 #include "base/wait.h"
 #include "check/elf.h"
 #include "check/parts.h"
+#include "check/question.h"
 #include "check/subject.h"
 #include "schema/type.h"
 
@@ -115,6 +116,32 @@ write_all(struct trial *t)
     }
 }
 
+/* The answers with less memory are those with all of it, or failures. */
+static void
+ask_all(struct trial *t)
+{
+    const struct rh_questions *all = t->checker->questions;
+    struct rh_subject *s = &t->subject;
+
+    for (size_t i = 0; i < all->n; i++) {
+        const struct rh_question *q = &all->list[i];
+        rh_autoerror struct rh_error err = { 0 };
+        rh_autoerror struct rh_error why = { 0 };
+        const struct rh_value *full = NULL, *answer = NULL;
+
+        rh_alloc_pause(true);
+        if (rh_subject_ask(s, q, &full, &why) < 0 || !rh_subject_again(s))
+            continue;
+        rh_alloc_pause(false);
+        if (rh_subject_ask(s, q, &answer, &err) < 0) {
+            if (strstr(err.message, "without a message"))
+                tell(t, "%s", err.message);
+        } else if (!full != !answer || (full && !rh_value_equal(full, answer))) {
+            tell(t, "%s has another answer, and does not fail", rh_question_name(t->checker->arena, q));
+        }
+    }
+}
+
 /* In a process of its own. */
 static void
 attempt(struct rh_checker *c, struct told *told, uint64_t at, bool all_behind)
@@ -124,12 +151,16 @@ attempt(struct rh_checker *c, struct told *told, uint64_t at, bool all_behind)
     if (!rh_subject_open(&t.subject, c))
         return;
     (void)rh_alloc_fail(at, all_behind);
-    read_all(&t);
-    rh_alloc_pause(true);
-    if (!rh_subject_again(&t.subject))
-        return;
-    rh_alloc_pause(false);
-    write_all(&t);
+    if (c->questions) {
+        ask_all(&t);
+    } else {
+        read_all(&t);
+        rh_alloc_pause(true);
+        if (!rh_subject_again(&t.subject))
+            return;
+        rh_alloc_pause(false);
+        write_all(&t);
+    }
     rh_subject_close(&t.subject);
     told->allocations = rh_alloc_fail(0, false);
 }

@@ -15,6 +15,8 @@ struct rh_arena;
 struct rh_checker;
 struct rh_datatype;
 struct rh_error;
+struct rh_questions;
+struct rh_subject;
 struct rh_type;
 struct rh_value;
 
@@ -32,7 +34,8 @@ struct rh_check {
     const char *name, *group;
     const char *proves; /* "describing is ...", for the report */
     unsigned needs;
-    void (*fn)(struct rh_checker *c);
+    void (*fn)(struct rh_checker *c);      /* NULL: only what follows */
+    void (*answers)(struct rh_checker *c); /* the same about lookups and facts; NULL: not about those */
 };
 
 /* All of them, in the order in which they run; ends with a name of NULL. */
@@ -42,9 +45,11 @@ extern const struct rh_check rh_checks[];
 struct rh_checker {
     const struct rh_check *check;
     const struct rh_check_options *options;
-    const struct rh_value *description; /* of the provider; NULL: it is about the plugin */
-    const struct rh_type *type;         /* likewise, and NULL when the description makes none */
-    const struct rh_fixture *fixture;   /* NULL: there is none for this provider */
+    const struct rh_value *description;   /* of the provider; NULL: it is about the plugin */
+    const struct rh_type *type;           /* likewise, and NULL when the description makes none */
+    const struct rh_fixture *fixture;     /* NULL: there is none for this provider */
+    const struct rh_questions *questions; /* it is about the lookups and facts; else NULL */
+    const struct rh_type *asked;          /* of those: the lookup that is asked now, or NULL */
     bool bare; /* the fixture's states are not made first: nobody knows yet whether that works */
     struct rh_arena *arena;
     enum rh_verdict verdict;
@@ -118,6 +123,28 @@ void rh_check_random(struct rh_checker *c);
 
 void rh_check_no_memory(struct rh_checker *c);
 void rh_check_memory_limit(struct rh_checker *c);
+
+/* answers.c: the same about lookups and facts. */
+void rh_answers_schema(struct rh_checker *c);
+void rh_answers_documented(struct rh_checker *c);
+void rh_answers_reads(struct rh_checker *c);
+void rh_answers_fits(struct rh_checker *c);
+void rh_answers_agrees(struct rh_checker *c);
+void rh_answers_looks(struct rh_checker *c);
+void rh_answers_prompt(struct rh_checker *c);
+void rh_answers_random(struct rh_checker *c);
+void rh_answers_secret(struct rh_checker *c);
+void rh_answers_secret_files(struct rh_checker *c);
+void rh_answers_borrowed(struct rh_checker *c);
+
+/* Asks every question; what comes of it does not matter. */
+void rh_answers_ask_all(struct rh_subject *s);
+
+/* What checks of both kinds share: complains of files with secrets; locks the memory of each call after it;
+ * complains of what the plugin has logged with a secret in it. */
+void rh_secret_files_search(struct rh_checker *c, bool removed);
+void rh_borrowed_watch(struct rh_subject *s);
+void rh_subject_judge_log(struct rh_subject *s);
 
 /* process.c: one check in a process of its own, whatever the plugin does there. */
 

@@ -10,6 +10,7 @@
 #include "base/value.h"
 #include "check/kinds.h"
 #include "check/parts.h"
+#include "check/question.h"
 #include "check/subject.h"
 #include "plugin/side-effects.h"
 #include "provider/runtime.h"
@@ -31,6 +32,10 @@ exercise(struct rh_subject *s)
     const struct rh_fixture *f = c->fixture;
     rh_autoerror struct rh_error err = { 0 };
 
+    if (c->questions) {
+        rh_answers_ask_all(s);
+        return;
+    }
     if (c->type->slots & RH_HAS_GET && !(f && f->unlisted))
         rh_discard(rh_subject_read(s, NULL, &err));
     for (size_t i = 0; f && i < f->n; i++) {
@@ -222,6 +227,53 @@ try_validate(struct rh_subject *s, const struct rh_value *resource)
     if (rh_runtime_validate(s->rt, s->checker->arena, own, true, &refusal, &err) < 0
         && strstr(err.message, "without a message"))
         rh_check_say(s->checker, RH_CHECK_FAIL, "%s", err.message);
+}
+
+/* A lookup with parameters that are made up. */
+static void
+try_lookup(struct rh_subject *s, const struct rh_type *lookup, uint64_t *seed)
+{
+    struct rh_checker *c = s->checker;
+    struct rh_question q = { .name = lookup->type,
+                             .lookup = lookup,
+                             .answer = rh_type_attr(lookup, "answer") };
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_value *answer;
+
+    q.parameters = rh_sample_resource(c->arena, lookup, seed);
+    for (size_t i = 0; i < lookup->n_attrs; i++) {
+        const struct rh_attr *attr = &lookup->attrs[i];
+        bool given = rh_value_get(q.parameters, attr->name) != NULL;
+
+        if (attr->behaviour & RH_NAMEVAR)
+            rh_value_drop(q.parameters, attr->name);
+        else if (!given && attr->default_value)
+            rh_value_put(q.parameters, attr->name, attr->default_value);
+        else if (!given && attr->required)
+            return;
+    }
+    if (rh_subject_ask(s, &q, &answer, &err) < 0 && strstr(err.message, "without a message"))
+        rh_check_say(c, RH_CHECK_FAIL, "%s", err.message);
+}
+
+void
+rh_answers_random(struct rh_checker *c)
+{
+    const struct rh_questions *all = c->questions;
+    unsigned rounds = c->options->rounds ? c->options->rounds : RH_CHECK_ROUNDS;
+    double until = rh_now() + rh_check_seconds(c->options) / 2.0;
+    uint64_t seed = c->options->seed;
+    struct rh_subject s;
+
+    if (!all->n_lookups) {
+        rh_check_say(c, RH_CHECK_SKIP, "it has no lookups");
+        return;
+    }
+    if (!rh_subject_open(&s, c))
+        return;
+    for (unsigned i = 0; i < rounds && rh_now() < until; i++)
+        try_lookup(&s, all->lookups[i % all->n_lookups], &seed);
+    rh_subject_close(&s);
 }
 
 /* Only what looks is called: canonicalize, validate, and get or load by name. What is slow, as a program may

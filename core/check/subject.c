@@ -10,6 +10,7 @@
 #include "base/source.h"
 #include "base/value.h"
 #include "check/parts.h"
+#include "check/question.h"
 #include "plugin/data-types.h"
 #include "plugin/load.h"
 #include "provider/call.h"
@@ -129,6 +130,7 @@ start(struct rh_subject *s)
     if (f && f->info && c->type->features & RH_REMOTE_RESOURCE)
         options.remote =
             (struct rh_remote){ .plugin = s->plugin, .name = f->transport->type, .info = f->info };
+    options.source = c->questions != NULL;
     s->rt = rh_runtime_new(s->plugin, s->types, c->type->type, c->type->provider, &options, &sink, &err);
     free(s->gap);
     s->gap = gap;
@@ -150,7 +152,7 @@ rh_subject_open(struct rh_subject *s, struct rh_checker *c)
     }
     if (!start(s))
         return false;
-    if (rh_runtime_suits(s->rt, &why) > 0)
+    if (c->questions || rh_runtime_suits(s->rt, &why) > 0)
         return true;
     rh_check_say(c, RH_CHECK_SKIP, "it does not suit this machine: %s", why.message);
     rh_subject_close(s);
@@ -301,6 +303,22 @@ converge(struct rh_subject *s, const struct rh_fixture_state *state, const struc
         want.action = action;
     rh_runtime_converge(s->rt, a, &want, 1);
     rh_runtime_forget(s->rt);
+}
+
+int
+rh_subject_ask(struct rh_subject *s, const struct rh_question *q, const struct rh_value **answer,
+               struct rh_error *err)
+{
+    struct rh_arena *a = arena_of_call(s);
+    struct rh_value *parameters = q->lookup ? rh_value_copy(a, q->parameters) : NULL;
+    int rc;
+
+    s->items = rh_value_new(s->checker->arena, RH_ARRAY);
+    s->checker->asked = q->lookup;
+    rc = rh_runtime_lookup(s->rt, a, q->name, !q->lookup, parameters, err);
+    s->checker->asked = NULL;
+    *answer = rc == 0 ? rh_value_get(rh_value_at(s->items, 0), "value") : NULL;
+    return rc;
 }
 
 void

@@ -305,6 +305,15 @@ rh_check_refuses(struct rh_checker *c)
     each_entry(c, "refused", refused_of, refuse);
 }
 
+void
+rh_subject_judge_log(struct rh_subject *s)
+{
+    for (const char *line = rh_buf_text(&s->log); *line; line += strcspn(line, "\n") + 1)
+        if (strncmp(line, "host ", 5) != 0 && memmem(line, strcspn(line, "\n"), "[redacted]", 10))
+            rh_check_say(s->checker, RH_CHECK_FAIL, "it printed a sensitive value: %.*s",
+                         (int)strcspn(line, "\n"), line);
+}
+
 /* What the provider says is shown without its secrets, and so where there was one. */
 void
 rh_check_secret(struct rh_checker *c)
@@ -327,9 +336,6 @@ rh_check_secret(struct rh_checker *c)
     }
     if (strstr(rh_buf_text(&said), "[redacted]"))
         rh_check_say(c, RH_CHECK_FAIL, "the message of a failure contains a sensitive value");
-    for (const char *line = rh_buf_text(&s.log); *line; line += strcspn(line, "\n") + 1)
-        if (strncmp(line, "host ", 5) != 0 && memmem(line, strcspn(line, "\n"), "[redacted]", 10))
-            rh_check_say(c, RH_CHECK_FAIL, "it printed a sensitive value: %.*s", (int)strcspn(line, "\n"),
-                         line);
+    rh_subject_judge_log(&s);
     rh_subject_close(&s);
 }

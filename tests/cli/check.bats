@@ -294,7 +294,8 @@ END
 @test "docs/check.md tells of each check that there is" {
     needs_python
     rhost check "$plugins/link.so" --format=json >out.json
-    json out.json '"\n".join(sorted(c["check"] for c in d["checks"]))' >there
+    json out.json '"\n".join(c["check"] for c in d["checks"])' >all
+    printf 'looks\nprompt\n' | sort all - >there # of lookups and facts alone: inquiry.bats
     sed -nE 's/^\| `([a-z-]+)` \| .* \| .*/\1/p' "$abs_top_srcdir/docs/check.md" |
         sort >told
     diff -u there told

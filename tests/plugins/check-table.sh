@@ -11,6 +11,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 source "$abs_top_srcdir/tests/sdk/mutants.bash"
 source "$abs_top_srcdir/tests/plugins/checked.bash"
+source "$abs_top_srcdir/tests/plugins/inquiry.bash"
 source "$abs_top_srcdir/tests/plugins/seeded.bash"
 
 # The first complaint among the lines of a check: row FAULT <LINES
@@ -53,6 +54,15 @@ seeded() {
     done
 }
 
+# Those of inquiry.bash, likewise.
+inquiries() {
+    local fault
+    for fault in "${inquiries[@]}"; do
+        { inquiry_check "${fault%|*}" "$dir" --only reads --only "${fault#*|}" || true; } |
+            sed -n "s/^warn/fail/; /^[a-z]* *${fault#*|} /p" | row "${fault%|*}"
+    done
+}
+
 plugins() {
     local name
     for name in $(checked_names); do
@@ -67,11 +77,13 @@ plugins() {
 mutations >"$dir/mutations"
 faults >"$dir/faults"
 seeded >"$dir/seeded"
+inquiries >"$dir/inquiries"
 plugins >"$dir/plugins"
 awk -v dir="$dir" '
     /^\| mutation \| caught/ { table = dir "/mutations" }
     /^\| fault \| caught/ { table = dir "/faults" }
     /^\| seeded fault \| caught/ { table = dir "/seeded" }
+    /^\| fault of a lookup or fact \| caught/ { table = dir "/inquiries" }
     /^\| plugin \| passed/ { table = dir "/plugins" }
     /^\| --- / { print; while (table && (getline line <table) > 0) print line; skip = table != ""; table = ""; next }
     skip && /^\| / { next }
