@@ -14,6 +14,7 @@
 #include "check/scratch.h"
 #include "check/steps.h"
 #include "check/subject.h"
+#include "check/written.h"
 #include "datatype/datatype.h"
 #include "schema/check.h"
 #include "schema/type.h"
@@ -263,14 +264,19 @@ rh_answers_secret(struct rh_checker *c)
 void
 rh_answers_secret_files(struct rh_checker *c)
 {
+    struct rh_written *written;
     struct rh_subject s;
 
-    if (!has_secrets(c) || !begin(&s, c))
+    if (!has_secrets(c))
         return;
-    rh_answers_ask_all(&s);
-    rh_secret_files_search(c, false);
-    rh_subject_close(&s);
-    rh_secret_files_search(c, true);
+    written = rh_written_watch();
+    if (begin(&s, c)) {
+        rh_answers_ask_all(&s);
+        rh_subject_close(&s);
+        rh_secret_files_search(c, true);
+        rh_secret_files_take(c, written, true);
+    }
+    rh_written_close(written);
 }
 
 void

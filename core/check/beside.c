@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* beside - what changing one thing does to others: attributes, resources, and those of the same batch. */
+/* beside - what changing one thing does beside it: to other attributes, and in a batch. Other resources:
+ * others.c. */
 #include "config.h"
 
 #include "base/arena.h"
@@ -84,64 +85,6 @@ rh_check_alone(struct rh_checker *c)
             change_alone(&s, &f->states[i], rh_value_entry(f->states[i].updates, k));
     if (!n)
         rh_check_say(c, RH_CHECK_SKIP, "no state of the fixture has 'updates'");
-    rh_subject_close(&s);
-}
-
-/* --- others: changing one resource leaves the others as they are. ------------------------------ */
-
-static const struct rh_value **
-look_at_all(struct rh_subject *s)
-{
-    const struct rh_fixture *f = s->checker->fixture;
-    const struct rh_value **list = rh_arena_alloc(s->checker->arena, f->n * sizeof *list);
-
-    for (size_t i = 0; i < f->n && rh_subject_again(s); i++)
-        list[i] = rh_subject_look(s, &f->states[i], NULL);
-    return list;
-}
-
-/* Compares the first `n`, but the i-th. */
-static void
-compare_others(struct rh_subject *s, size_t i, size_t n, const struct rh_value *const *before,
-               const char *doing)
-{
-    const struct rh_fixture *f = s->checker->fixture;
-    const struct rh_value **after = look_at_all(s);
-
-    for (size_t k = 0; k < n; k++)
-        if (k != i && before[k] && (!after[k] || !rh_value_equal(before[k], after[k])))
-            rh_check_say(s->checker, RH_CHECK_FAIL, "%s '%s' changes '%s' as well", doing, f->states[i].title,
-                         f->states[k].title);
-}
-
-void
-rh_check_others(struct rh_checker *c)
-{
-    const struct rh_fixture *f = c->fixture;
-    const struct rh_value **before;
-    struct rh_subject s;
-
-    if (f->n < 2) {
-        rh_check_say(c, RH_CHECK_SKIP, "the fixture has no second state");
-        return;
-    }
-    if (!rh_step_begin(&s, c, true))
-        return;
-    for (size_t i = 0; i < f->n; i++) {
-        const struct rh_value *updates = f->states[i].updates;
-
-        before = look_at_all(&s);
-        for (size_t k = 0; k < rh_value_count(updates); k++)
-            rh_subject_converge(&s, &f->states[i], rh_step_only(c, rh_value_entry(updates, k)),
-                                RH_CONVERGE_APPLY, false);
-        compare_others(&s, i, f->n, before, "changing");
-        rh_subject_converge(&s, &f->states[i], NULL, RH_CONVERGE_APPLY, false);
-    }
-    before = look_at_all(&s);
-    for (size_t i = f->n; i-- > 0 && c->type->ensure;) { /* what was made last may be inside of another */
-        rh_subject_converge(&s, &f->states[i], rh_step_absent(c), RH_CONVERGE_APPLY, false);
-        compare_others(&s, i, i, before, "removing");
-    }
     rh_subject_close(&s);
 }
 

@@ -189,10 +189,10 @@ read_files(struct rh_fixture *f, const struct rh_value *v, struct rh_complaints 
 static void
 read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct rh_complaints *complaints)
 {
-    static const char *const words[] = { "type",      "provider", "files",    "absent",  "states",
-                                         "changes",   "private",  "programs", "prepare", "touched",
-                                         "target",    "serve",    "list",     "aborts",  "system_files",
-                                         "questions", NULL };
+    static const char *const words[] = { "type",      "provider",   "files",    "absent",  "states",
+                                         "changes",   "private",    "programs", "prepare", "touched",
+                                         "target",    "serve",      "list",     "aborts",  "system_files",
+                                         "questions", "bystanders", NULL };
     static const char *const state_words[] = { "title", "state", "updates", "refused", NULL };
     const char *changes;
 
@@ -210,6 +210,7 @@ read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct 
     changes = rh_value_get_str(v, "changes", "true");
     f->changes = strcmp(changes, "false") != 0;
     f->aborts = strcmp(rh_value_get_str(v, "aborts", "false"), "true") == 0;
+    f->coupled = strcmp(rh_value_get_str(v, "bystanders", "true"), "false") == 0;
     f->unlisted = strcmp(rh_value_get_str(v, "list", "true"), "false") == 0;
     f->questions = rh_value_get(v, "questions");
     rh_questions_inspect(f->questions, complaints);

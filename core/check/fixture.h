@@ -20,6 +20,7 @@
  *     aborts: true              a library of the plugin calls abort() or exit() when memory runs out
  *     list: false               only resources with known names can be read
  *
+ *     bystanders: false         what is listed beyond the states may change with them
  *     questions: [{lookup: vault, parameters: {path: db}}]  what lookups and facts are asked: see question.h
  *
  * ${dir} is the throw-away directory, ${here} the one of the fixture. */
@@ -59,6 +60,7 @@ struct rh_fixture {
     const struct rh_value *serve;        /* likewise */
     bool aborts;                         /* it may, without memory */
     bool unlisted;                       /* get() is not asked for all resources */
+    bool coupled;                        /* other resources may change with the states */
     const struct rh_value *questions;    /* as they were written, or NULL */
     const struct rh_value *target;       /* as it was written, or NULL */
     const struct rh_type *transport;     /* once it was fitted */

@@ -17,6 +17,7 @@ struct rh_datatype;
 struct rh_error;
 struct rh_questions;
 struct rh_subject;
+struct rh_written;
 struct rh_type;
 struct rh_value;
 
@@ -140,9 +141,11 @@ void rh_answers_borrowed(struct rh_checker *c);
 /* Asks every question; what comes of it does not matter. */
 void rh_answers_ask_all(struct rh_subject *s);
 
-/* What checks of both kinds share: complains of files with secrets; locks the memory of each call after it;
- * complains of what the plugin has logged with a secret in it. */
+/* What checks of both kinds share: complains of files with secrets, of those that are there and of those that
+ * were written; locks the memory of each call after it; complains of what the plugin has logged with a secret
+ * in it. */
 void rh_secret_files_search(struct rh_checker *c, bool removed);
+void rh_secret_files_take(struct rh_checker *c, struct rh_written *written, bool end);
 void rh_borrowed_watch(struct rh_subject *s);
 void rh_subject_judge_log(struct rh_subject *s);
 

@@ -261,12 +261,45 @@ rh_scratch_list(struct rh_buf *b, const struct rh_fixture *f, struct rh_error *e
     return 0;
 }
 
-static bool
-is_of_system(const struct rh_fixture *f, const char *path)
+bool
+rh_scratch_is_of_system(const struct rh_fixture *f, const char *path)
 {
     for (size_t i = 0; i < rh_value_count(f->system_files); i++)
         if (strcmp(rh_value_str(rh_value_at(f->system_files, i), ""), path) == 0)
             return true;
+    return false;
+}
+
+static bool
+is_below(const char *path, const char *folder)
+{
+    size_t n = strlen(folder);
+
+    return strncmp(path, folder, n) == 0 && path[n] == '/';
+}
+
+bool
+rh_scratch_has(const struct rh_fixture *f, const char *path)
+{
+    for (size_t i = 0; i < rh_value_count(f->private); i++)
+        if (is_below(path, rh_value_str(rh_value_at(f->private, i), "")))
+            return true;
+    return is_below(path, f->dir);
+}
+
+bool
+rh_scratch_was(const struct rh_fixture *f, const char *path, struct stat *st)
+{
+    for (size_t i = 0; i < rh_value_count(f->private); i++) {
+        const char *folder = rh_value_str(rh_value_at(f->private, i), "");
+        rh_autofree char *old = part_of(f, i, "old");
+        rh_autofree char *at = NULL;
+
+        if (!is_below(path, folder))
+            continue;
+        at = rh_printf("%s%s", old, path + strlen(folder));
+        return lstat(at, st) == 0;
+    }
     return false;
 }
 
@@ -285,7 +318,7 @@ each_file(const struct rh_fixture *f, const char *dir, const char *shown,
         if (e->fts_info != FTS_F)
             continue;
         name = rh_printf("%s%s", shown, e->fts_path + strlen(dir));
-        if (!is_of_system(f, name))
+        if (!rh_scratch_is_of_system(f, name))
             one(data, e->fts_path, name, e->fts_statp);
     }
     if (walk)

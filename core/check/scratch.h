@@ -6,6 +6,8 @@
 
 #include "base/cleanup.h"
 
+#include <stdbool.h>
+
 struct rh_arena;
 struct rh_buf;
 struct rh_error;
@@ -35,6 +37,12 @@ RH_CHECKED int rh_scratch_list(struct rh_buf *b, const struct rh_fixture *f, str
 void rh_scratch_each_file(const struct rh_fixture *f,
                           void (*one)(void *data, const char *path, const char *shown, const struct stat *st),
                           void *data);
+
+/* Whether it is one of 'system_files'; whether it is below ${dir} or a private folder; and what it was on the
+ * machine, where it is in a private folder. */
+bool rh_scratch_is_of_system(const struct rh_fixture *f, const char *path);
+bool rh_scratch_has(const struct rh_fixture *f, const char *path);
+bool rh_scratch_was(const struct rh_fixture *f, const char *path, struct stat *st);
 
 /* tree.c: what a directory has in it, as text that is the same as long as nothing is touched. */
 

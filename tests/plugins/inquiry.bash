@@ -13,6 +13,7 @@ inquiries=(
     'is a slow fact|prompt'
     'secret in a message|secret'
     'secret in a cache|secret-files'
+    'secret in a cache elsewhere|secret-files'
     'keeps a borrowed pointer|borrowed'
     'leaves a descriptor|descriptors'
     'leaves a child|children'
@@ -31,9 +32,15 @@ inquiries=(
     'trusts a second malloc|memory-limit'
 )
 
+# Whether it takes root to see this one: the kernel shows only root what is written elsewhere.
+needs_root() {
+    [ "$(id -u)" -ne 0 ] || return 1
+    case $1 in *elsewhere | *outside* | *'soon removed') ;; *) return 1 ;; esac
+}
+
 # inquiry_check FAULT DIR [OPTION...]: "" is the good one.
 inquiry_check() {
-    TMPDIR=$2 FAULT_SEED=$1 "$abs_top_builddir/rhost" check "$abs_top_builddir/tests/plugins/.libs/inquiry.so" \
+    TMPDIR=$2 FAULT_SEED=$1 FAULT_OUTSIDE="$2/outside" "$abs_top_builddir/rhost" check "$abs_top_builddir/tests/plugins/.libs/inquiry.so" \
         --fixture "${inquiry_fixture:-$abs_top_srcdir/tests/plugins/inquiry.fixture.yaml}" --seed=1 --rounds=100 \
         --allocations=4 "${@:3}"
 }

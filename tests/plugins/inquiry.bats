@@ -18,11 +18,12 @@ setup() {
 }
 
 # shellcheck disable=SC2154 # inquiries is of inquiry.bash
-@test "all of 27 faults of lookups and facts are found, each by the check that is about it" {
+@test "all of 28 faults of lookups and facts are found, each by the check that is about it" {
     local fault found=0 check
-    [ "${#inquiries[@]}" -eq 27 ]
+    [ "${#inquiries[@]}" -eq 28 ]
     for fault in "${inquiries[@]}"; do
         check=${fault#*|}
+        needs_root "${fault%|*}" && continue
         case $check in no-memory | memory-limit | grows) ! is_sanitized || continue ;; esac
         run inquiry_check "${fault%|*}" "$BATS_TEST_TMPDIR" --only reads --only "$check"
         case $check in documented | agrees | prompt) check="warn +$check" ;; *) check="(fail|crash) +$check" ;; esac
@@ -33,7 +34,7 @@ setup() {
         }
         found=$((found + 1))
     done
-    is_sanitized || [ "$found" -eq 27 ]
+    is_sanitized || [ "$(id -u)" -ne 0 ] || [ "$found" -eq 28 ]
 }
 
 @test "docs/check.md has a row for each fault of a lookup or a fact" {

@@ -8,6 +8,7 @@
 #include <locale.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -176,6 +177,14 @@ find_token(rhost_ctx *ctx, const rhost_value *parameters, rhost_value *answer)
     rhost_put_str(answer, "value", value);
     if (has("secret in a message"))
         rhost_info(ctx, "the token is %s", value);
+    if (has("secret in a cache elsewhere") && getenv("FAULT_OUTSIDE")) {
+        FILE *f = fopen(getenv("FAULT_OUTSIDE"), "we");
+
+        if (f && (fchmod(fileno(f), 0600) < 0 || fputs(value, f) < 0))
+            perror(path);
+        if (f)
+            (void)fclose(f);
+    }
     if (has("secret in a cache")) {
         fd = open(rhost_fmt(ctx, "%s.cache", path), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
         if (fd >= 0 && write(fd, value, strlen(value)) < 0)

@@ -7,8 +7,14 @@ seeds=(
     'secrets for everybody|secret-files'
     'secret in a temporary file|secret-files'
     'secret in a log file|secret-files'
+    'secret in base64 in a log file|secret-files'
+    'secret outside of the directory|secret-files'
+    'secret in a file that is soon removed|secret-files'
+    'secrets for a group|secret-files'
     'secret in a message|secret'
     'truncates in place|atomic'
+    'removes and writes anew|atomic'
+    'rewrites its neighbour in place when it goes|atomic'
     'action answers 7|acts'
     'leaves a descriptor|descriptors'
     'list misses names with quotes|names'
@@ -22,6 +28,9 @@ seeds=(
     'suits writes|suits'
     'changes its neighbour|others'
     'removes its neighbour|others'
+    'is made and changes its neighbour|others'
+    'acts on its neighbour|others'
+    'changes what is in no manifest|others'
     'leaves a child|children'
     'changes the umask|umask'
     'prints|quiet'
@@ -48,12 +57,19 @@ seeds=(
     'trusts a second malloc|memory-limit'
 )
 
+# Whether it takes root to see this one: the kernel shows only root what is written elsewhere.
+needs_root() {
+    [ "$(id -u)" -ne 0 ] || return 1
+    case $1 in *elsewhere | *outside* | *'soon removed') ;; *) return 1 ;; esac
+}
+
 # seeded_check FAULT DIR [OPTION...]: "" is the good one.
 seeded_check() {
-    local so=seeded
+    local so=seeded fixture=seeded
 
     [ "$1" != 'exports a symbol too many' ] || so=seeded-exports
-    TMPDIR=$2 FAULT_SEED=$1 FAULT_STORE="$2/rhost-check.*/dir/*" "$abs_top_builddir/rhost" check \
-        "$abs_top_builddir/tests/plugins/.libs/$so.so" --fixture "${seeded_fixture:-$abs_top_srcdir/tests/plugins/seeded.fixture.yaml}" \
+    [ "$1" != 'changes what is in no manifest' ] || fixture=seeded-more
+    TMPDIR=$2 FAULT_SEED=$1 FAULT_STORE="$2/rhost-check.*/dir/*" FAULT_OUTSIDE="$2/outside" "$abs_top_builddir/rhost" check \
+        "$abs_top_builddir/tests/plugins/.libs/$so.so" --fixture "${seeded_fixture:-$abs_top_srcdir/tests/plugins/$fixture.fixture.yaml}" \
         --seed=1 --rounds=20 --allocations=2 "${@:3}"
 }

@@ -216,6 +216,14 @@ leave_secrets(rhost_ctx *ctx, const char *path, const char *token)
         write_text(beside(ctx, path, ".scratch"), token, 0600);
     if (has("secret in a log file"))
         write_text(beside(ctx, path, "log"), rhost_fmt(ctx, "the token is %s\n", token), 0644);
+    if (has("secret in base64 in a log file"))
+        write_text(beside(ctx, path, "log"), "Authorization: Basic dXNlcjprMzNwMXQ1M2NyM3Q=\n", 0644);
+    if (has("secret outside of the directory") && getenv("FAULT_OUTSIDE"))
+        write_text(getenv("FAULT_OUTSIDE"), token, 0600);
+    if (has("secret in a file that is soon removed") && getenv("FAULT_OUTSIDE")) {
+        write_text(getenv("FAULT_OUTSIDE"), token, 0644);
+        (void)unlink(getenv("FAULT_OUTSIDE"));
+    }
     if (has("secret in a message"))
         rhost_info(ctx, "the token is %s", token);
 }
@@ -231,6 +239,10 @@ save(rhost_ctx *ctx, const char *path, const char *text)
         return 0;
     }
     write_text(new, text, mode);
+    if (has("secrets for a group") && (chmod(new, 0640) < 0 || (geteuid() == 0 && chown(new, 0, 12345) < 0)))
+        return rhost_fail_errno(ctx, "cannot give it to the group");
+    if (has("removes and writes anew"))
+        (void)unlink(path);
     return rename(new, path) == 0 ? 0 : rhost_fail_errno(ctx, "cannot write '%s'", path);
 }
 
@@ -259,6 +271,11 @@ write_one(rhost_ctx *ctx, const struct rhost_change *change)
     }
     if (has("changes its neighbour") && change->is && strstr(path, "/one"))
         write_text(beside(ctx, path, "two"), "value=mine\n", 0600);
+    if (has("is made and changes its neighbour") && change->is
+        && strcmp(rhost_str_or(change->is, "value", ""), "old") == 0)
+        write_text(beside(ctx, path, "two"), "value=other\nnote=mine\n", 0600);
+    if (has("changes what is in no manifest") && change->is && strstr(path, "/one"))
+        write_text(beside(ctx, path, "bystander"), "value=mine\n", 0600);
     if (has("does not look again") && strcmp(memory.path, path) == 0)
         strcpy(memory.text, text);
     if (!has("reports what it did not do"))
@@ -297,6 +314,9 @@ seeded_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
             (void)rhost_fail_errno(ctx, "cannot remove '%s'", path);
         if (rhost_gone(changes[i]) && strlen(path) < sizeof memory.removed)
             strcpy(memory.removed, path);
+        if (rhost_gone(changes[i]) && has("rewrites its neighbour in place when it goes")
+            && strstr(path, "/there"))
+            write_text(beside(ctx, path, "two"), "value=new\n", 0600);
         if (rhost_gone(changes[i]) && has("removes its neighbour"))
             (void)unlink(beside(ctx, path, "one"));
         rhost_end(ctx, scope);
@@ -307,9 +327,11 @@ seeded_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static int32_t
 seeded_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action)
 {
+    const char *path = rhost_str(change->name, "path");
+
     (void)action;
-    (void)ctx;
-    (void)change;
+    if (has("acts on its neighbour") && !rhost_noop(ctx) && strstr(path, "/one"))
+        write_text(beside(ctx, path, "two"), "value=mine\n", 0600);
     return has("action answers 7") ? 7 : 0;
 }
 
