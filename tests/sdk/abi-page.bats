@@ -11,14 +11,14 @@ make_page() {
 }
 
 @test "the page is what the headers say; 'make abi-page' makes it anew" {
-    make_page awk abi.h exec.h file.h path.h ids.h keep.h overlap.h private.h progress.h catalog.h >now
+    make_page awk abi.h exec.h file.h path.h ids.h keep.h overlap.h private.h progress.h catalog.h program.h bridge.h >now
     diff -u "$page" now
 }
 
 @test "every awk makes the same page" {
     for awk in mawk gawk original-awk; do
         command -v $awk >/dev/null || continue
-        make_page $awk abi.h exec.h file.h path.h ids.h keep.h overlap.h private.h progress.h catalog.h | cmp - "$page"
+        make_page $awk abi.h exec.h file.h path.h ids.h keep.h overlap.h private.h progress.h catalog.h program.h bridge.h | cmp - "$page"
     done
 }
 
@@ -40,7 +40,7 @@ make_page() {
 }
 
 @test "no word of a comment is lost" {
-    for header in abi.h exec.h file.h path.h ids.h keep.h overlap.h private.h progress.h catalog.h; do
+    for header in abi.h exec.h file.h path.h ids.h keep.h overlap.h private.h progress.h catalog.h program.h bridge.h; do
         # Comments outside of the bodies of functions, as words.
         grep -v SPDX "$abs_top_srcdir/sdk/rhost/$header" | sed '/^{/,/^}/d' |
             awk '{ all = all $0 "\n" }

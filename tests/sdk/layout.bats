@@ -21,19 +21,37 @@ held() {
 }
 
 @test "each member of the ABI is known to the layout test" {
+    local frozen=() header name
     current >now
-    for name in $(sed -n 's/^#define \(RHOST_[A-Z_0-9]*\) UINT64_C.*/\1/p' \
-        "$abs_top_srcdir"/sdk/rhost/abi.h "$abs_top_srcdir"/sdk/rhost/exec.h \
-        "$abs_top_srcdir"/sdk/rhost/file.h "$abs_top_srcdir"/sdk/rhost/path.h "$abs_top_srcdir"/sdk/rhost/ids.h \
-        "$abs_top_srcdir"/sdk/rhost/keep.h "$abs_top_srcdir"/sdk/rhost/overlap.h "$abs_top_srcdir"/sdk/rhost/private.h "$abs_top_srcdir"/sdk/rhost/progress.h "$abs_top_srcdir"/sdk/rhost/catalog.h) $(sed -n 's/^struct \(rhost_[a-z_]*\) {.*/struct \1,/p' \
-        "$abs_top_srcdir"/sdk/rhost/abi.h "$abs_top_srcdir"/sdk/rhost/exec.h \
-        "$abs_top_srcdir"/sdk/rhost/file.h "$abs_top_srcdir"/sdk/rhost/path.h "$abs_top_srcdir"/sdk/rhost/ids.h \
-        "$abs_top_srcdir"/sdk/rhost/keep.h "$abs_top_srcdir"/sdk/rhost/overlap.h "$abs_top_srcdir"/sdk/rhost/private.h "$abs_top_srcdir"/sdk/rhost/progress.h "$abs_top_srcdir"/sdk/rhost/catalog.h | tr ' ' '~'); do
+    for header in abi bridge catalog exec file ids keep overlap path private program progress; do
+        frozen+=("$abs_top_srcdir/sdk/rhost/$header.h")
+    done
+    for name in $(sed -n 's/^#define \(RHOST_[A-Z_0-9]*\) UINT64_C.*/\1/p' "${frozen[@]}") \
+        $(sed -n 's/^#define \(RHOST_[A-Z_0-9]*_ID\) .*/\1/p' "${frozen[@]}") \
+        $(sed -n 's/^struct \(rhost_[a-z_]*\) {.*/struct \1,/p' "${frozen[@]}" | tr ' ' '~'); do
         grep -q "^${name/\~/ }" now || {
             echo "tests/sdk/layout.c does not know '${name/\~/ }'"
             return 1
         }
     done
+}
+
+@test "docs/abi-rules.md promises the headers that this holds, and sizes.c has each of their structs" {
+    local header
+    for header in $(sed -n 's/^| `abi.h`, and those of extensions: \(.*\) | the contract.*/abi.h \1/p' "$abs_top_srcdir/docs/abi-rules.md" |
+        tr -d '`,'); do
+        echo "$header"
+        sed -n 's/^struct \(rhost_[a-z_]*\) {.*/\1/p' "$abs_top_srcdir/sdk/rhost/$header" | while read -r struct; do
+            case $struct in rhost_ctx | rhost_value) continue ;; esac
+            grep -q "^SIZE($struct," "$abs_top_srcdir/tests/sdk/sizes.c" &&
+                grep -q "^SHOWN($struct);" "$abs_top_srcdir/tests/sdk/abi-types.c" &&
+                grep -q "^struct $struct, " "$golden" || {
+                echo "$struct is not held"
+                exit 1
+            }
+        done
+    done >held
+    [ "$(grep -c '\.h$' held)" -eq 12 ]
 }
 
 @test "a member added at the end passes" {
@@ -85,8 +103,12 @@ held() {
 
 @test "structs have their sizes on machines with 32 and 64 bits" {
     requires_command gcc
+    for header in ids path private; do
+        sed -n '/^struct rhost_[a-z_]* {/,/^};/p' "$abs_top_srcdir/sdk/rhost/$header.h"
+    done >structs.h
+    [ "$(grep -c '^struct' structs.h)" -eq 3 ]
     sizes() {
-        "$@" -std=c11 -Wall -Werror -I"$abs_top_srcdir/sdk" -fsyntax-only "$abs_top_srcdir/tests/sdk/sizes.c"
+        "$@" -std=c11 -Wall -Werror -I. -I"$abs_top_srcdir/sdk" -fsyntax-only "$abs_top_srcdir/tests/sdk/sizes.c"
     }
     sizes gcc
     ! echo | gcc -m32 -ffreestanding -fsyntax-only -x c - 2>/dev/null || sizes gcc -m32 -ffreestanding

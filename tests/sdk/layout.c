@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* layout - the ABI as numbers: where each member lies and what each name is worth, a line each. A
  * member that is added to a header is added here, and to abi-1.layout, in its own line. */
+#include <rhost/bridge.h>
 #include <rhost/catalog.h>
 #include <rhost/exec.h>
 #include <rhost/file.h>
@@ -9,6 +10,7 @@
 #include <rhost/overlap.h>
 #include <rhost/path.h>
 #include <rhost/private.h>
+#include <rhost/program.h>
 #include <rhost/progress.h>
 
 #include <inttypes.h>
@@ -283,6 +285,37 @@ structs(void)
     MEMBER(rhost_keep, word);
     MEMBER(rhost_keep, shared);
     END(rhost_keep);
+    SIZE(rhost_bridge);
+    MEMBER(rhost_bridge, struct_size);
+    MEMBER(rhost_bridge, open);
+    END(rhost_bridge);
+    SIZE(rhost_bridge_host);
+    MEMBER(rhost_bridge_host, struct_size);
+    MEMBER(rhost_bridge_host, refuse);
+    MEMBER(rhost_bridge_host, check_file);
+    END(rhost_bridge_host);
+    SIZE(rhost_programs);
+    MEMBER(rhost_programs, struct_size);
+    MEMBER(rhost_programs, start);
+    MEMBER(rhost_programs, say);
+    MEMBER(rhost_programs, hear);
+    MEMBER(rhost_programs, waits);
+    MEMBER(rhost_programs, end);
+    MEMBER(rhost_programs, stop);
+    MEMBER(rhost_programs, wait);
+    MEMBER(rhost_programs, share);
+    END(rhost_programs);
+    SIZE(rhost_run);
+    MEMBER(rhost_run, struct_size);
+    MEMBER(rhost_run, strict);
+    MEMBER(rhost_run, noop);
+    MEMBER(rhost_run, debug);
+    END(rhost_run);
+    SIZE(rhost_upcoming);
+    MEMBER(rhost_upcoming, struct_size);
+    MEMBER(rhost_upcoming, resources);
+    MEMBER(rhost_upcoming, changes);
+    END(rhost_upcoming);
     SIZE(rhost_overlap);
     MEMBER(rhost_overlap, struct_size);
     MEMBER(rhost_overlap, begin);
@@ -371,6 +404,12 @@ values(void)
     TEXT(RHOST_OVERLAP_ID);
     TEXT(RHOST_PRIVATE_ID);
     TEXT(RHOST_CATALOG_ID);
+    TEXT(RHOST_BRIDGE_ID);
+    TEXT(RHOST_SERVED_ID);
+    TEXT(RHOST_RUN_ID);
+    TEXT(RHOST_UPCOMING_ID);
+    TEXT(RHOST_PROGRAM_ID);
+    TEXT(RHOST_PROGRESS_ID);
 }
 
 int
