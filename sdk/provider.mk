@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: Apache-2.0
+# SPDX-License-Identifier: Apache-2.0 OR MIT
 # rhost/provider.mk - builds and installs a provider plugin outside of rhost's tree. All of a
 # Makefile (GNU make) is:
 #

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: Apache-2.0
+# SPDX-License-Identifier: Apache-2.0 OR MIT
 """@NAME@ - one line in a file of its own. Each question of rhost is a line of JSON, and so is each answer."""
 import json
 import os

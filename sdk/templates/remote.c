@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* @NAME@ - keep values in a store that is reached through a transport.
  *
  * A place to begin: the store is a directory with a file for each value. Put your protocol in the place of

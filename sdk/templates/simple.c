@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* @NAME@ - keep a file that has one line.
  *
  * A place to begin: put what you manage in the place of the file, attribute by attribute. */

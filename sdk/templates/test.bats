@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# SPDX-License-Identifier: Apache-2.0
+# SPDX-License-Identifier: Apache-2.0 OR MIT
 # Needs rhost, and the plugin as it was built: in this directory, or in PLUGIN_DIR.
 
 setup() {

@@ -89,13 +89,18 @@ END
     says "cpp cpp 1.0 Written in another language."
 }
 
-@test "the headers and the crate may be used under either licence" {
-    local file
-    for file in "$abs_top_srcdir"/sdk/rhost/* "$abs_top_srcdir"/sdk/rust/src/* "$abs_top_srcdir"/sdk/rust/Cargo.toml; do
-        head -1 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0 OR MIT' || {
+@test "all that a plugin is built from may be used under either licence" {
+    local file sdk=$abs_top_srcdir/sdk
+    for file in "$sdk"/rhost/* "$sdk"/rust/src/* "$sdk"/rust/*/*.rs "$sdk"/rust/Cargo.toml "$sdk"/plugin.map "$sdk"/provider.mk \
+        "$sdk"/templates/*.c "$sdk"/templates/*.py "$sdk"/templates/*.bats "$sdk"/templates/*.yaml \
+        "$sdk"/templates/meson.build "$sdk"/templates/rules; do
+        head -2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0 OR MIT' || {
             echo "$file"
             return 1
         }
     done
-    [ -f "$abs_top_srcdir/sdk/LICENSE-MIT" ]
+    [ -f "$sdk/LICENSE-MIT" ]
+    grep -q 'either of the Apache License, Version 2.0, or the MIT License' "$sdk/templates/licence"
+    grep -q '^License: Apache-2.0 or Expat$' "$sdk/templates/copyright"
+    not grep -rn 'SPDX-License-Identifier: Apache-2.0\( \*/\| -->\|\)$' "$sdk/templates" "$sdk/plugin.map" "$sdk/provider.mk"
 }

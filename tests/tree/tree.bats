@@ -117,7 +117,7 @@ none_of() {
 @test "each file says its licence first, and then what it is" {
     in_source
     find core sdk plugins tests -name '*.[ch]' -exec awk '
-        FNR == 1 && $0 != "/* SPDX-License-Identifier: Apache-2.0" (FILENAME ~ /^sdk.rhost/ ? " OR MIT" : "") " */" { print FILENAME ": licence" }
+        FNR == 1 && $0 != "/* SPDX-License-Identifier: Apache-2.0" (FILENAME ~ /^sdk.(rhost|templates)/ ? " OR MIT" : "") " */" { print FILENAME ": licence" }
         FNR == 2 { if ($0 !~ /^\/\* [^ ]/) print FILENAME ": what it is"; nextfile }' {} + |
         none_of "files that don't"
     find core sdk plugins tests docs \( -name '*.inc' -o -name '*.bats' -o -name '*.sh' \
