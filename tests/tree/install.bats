@@ -64,3 +64,30 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
         readelf -W --dyn-syms core/rhost | grep -q '__.*_chk@' || { echo "nothing is fortified"; return 1; }
     fi
 }
+
+# dh_rhost itself needs a package that is built; what it makes of a name does not.
+@test "the types acme::tray and acme_tray are provided under different names, as the hint for a missing type has them" {
+    local type name
+    requires_command perl
+    for type in acme::tray acme_tray; do
+        name=$(perl -e "$(sed -n '/^sub provided_name/,/^}/p' "$abs_top_srcdir/packaging/dh_rhost") print provided_name('$type');")
+        echo "$name"
+        printf 'resources:\n  - %s: x\n' "$type" >site.yaml
+        run "$abs_top_builddir/rhost" validate --state-dir state site.yaml
+        says "provides '$name'"
+    done >names
+    is "$(grep ^rhost names | sort -u | wc -l)" 2
+    is "$(head -n 1 names)" rhost-type-acme.tray
+}
+
+@test "rhostdeps.sh provides the types acme::tray and acme_tray under different names" {
+    local type dir
+    for type in acme::tray acme_tray; do
+        dir=$work/usr/lib/rhost/plugins/${type/::/-}
+        mkdir -p "$dir"
+        cp "$abs_top_srcdir"/docs/examples/executable/shell-motd/* "$dir"
+        sed -i "s/^type: .*/type: \"$type\"/" "$dir/type.yaml"
+        echo "$dir/type.yaml"
+    done | sh "$abs_top_srcdir/packaging/rhostdeps.sh" --provides --rhost="$abs_top_builddir/rhost" >provided
+    printf 'rhost-type(acme::tray)\nrhost-type(acme_tray)\n' | diff - provided
+}

@@ -44,7 +44,7 @@ is_name(const char *type)
     return true;
 }
 
-/* The name of a package has no '_' and no "::" in it. */
+/* The name of a package has no '_' and no "::" in it; see packaging/dh_rhost. */
 static char *
 package_of(const char *type)
 {
@@ -53,7 +53,7 @@ package_of(const char *type)
     for (const char *c = name; *c; c++) {
         if (*c == ':' && c[1] == ':')
             c++;
-        *to++ = *c == '_' || *c == ':' ? '-' : *c;
+        *to++ = *c == '_' ? '-' : *c == ':' ? '.' : *c;
     }
     *to = '\0';
     return name;
