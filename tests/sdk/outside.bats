@@ -132,3 +132,21 @@ link.$suffix" ]
         }
     done
 }
+
+# Their tests need a server, or rights over the firewall (make check-postgresql, check-nftables): here a change of the SDK
+# that breaks them is noticed.
+@test "the examples with a library of their own compile" {
+    local cc=(gcc -std=gnu11 -O1 -Wall -Wextra -Werror -D_GNU_SOURCE -fsyntax-only -I"$abs_top_srcdir/sdk")
+    local examples=$abs_top_srcdir/docs/examples/providers n=0
+    requires_command gcc
+    if pkg-config --exists libpq; then
+        # shellcheck disable=SC2046 # options
+        "${cc[@]}" $(pkg-config --cflags libpq) "$examples/postgresql.c"
+        n=$((n + 1))
+    fi
+    if echo '#include <nftables/libnftables.h>' | gcc -E -x c - >/dev/null 2>&1; then
+        "${cc[@]}" "$examples/nft_element.c"
+        n=$((n + 1))
+    fi
+    [ "$n" -gt 0 ] || skip "no headers of libpq or libnftables"
+}
