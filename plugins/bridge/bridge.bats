@@ -1193,3 +1193,31 @@ END
         [ "$status" -ne 0 ]
     done
 }
+
+@test "a program's type has old names, deprecated attributes, and says why it cannot be undone" {
+    requires_command jq
+    cp -R "$examples" plugins
+    sed -i '/^attributes:/i irreversible: what was shown before is not known' plugins/shell-motd/type.yaml
+    python3 - plugins/shell-motd/type.yaml <<'END'
+import re, sys
+path = sys.argv[1]
+text = open(path).read()
+text = re.sub(r"\n  text:( *\{)?", lambda m: "\n  text:" + (" {deprecated: use a file, formerly: [words], " if m.group(1)
+              else "\n    deprecated: use a file\n    formerly: [words]"), text, count=1)
+open(path, "w").write(text)
+END
+    run rhost describe --plugin-dir plugins motd
+    status_is 0
+    says 'Formerly: words'
+    says 'Deprecated: use a file'
+    says 'what was shown before is not known'
+    run apply_here <<END
+resources:
+  - motd: $work/greeting
+    words: hello
+END
+    status_is 0
+    says "warning: attribute 'words' of 'motd' is now called 'text'"
+    says "warning: attribute 'text' of 'motd' is deprecated: use a file"
+    [ "$(cat greeting)" = hello ]
+}

@@ -312,3 +312,30 @@ END
     [ -e told ]
     [ -e other ]
 }
+
+# A resource of tests/plugins/fault.c, which works for two seconds and a half.
+slow_site() {
+    own_plugin tests/plugins/.libs/fault.so
+    printf 'resources:\n  - fault_simple: bad\n    value: new\n' | manifest
+}
+
+@test "the status line shows what a provider waits for, and how far it is" {
+    slow_site
+    FAULT="update announced" on_terminal --columns=120 -- --plugin-dir "$BATS_TEST_TMPDIR/plugins"
+    status_is 0
+    grep -A1 '^\[1/1\] fault_simple\[bad\]: updating' screens | grep -q 'waiting for the lock'
+    lacks_match -F 'waiting for the lock' screen
+    FAULT="update counted" on_terminal --columns=120 -- --plugin-dir "$BATS_TEST_TMPDIR/plugins"
+    status_is 0
+    grep -qE '^\[1/1\] fault_simple\[bad\]: updating.*, [0-9]+/25 files' screens
+    lacks_match -F 'files' screen
+}
+
+@test "--progress=json has what a provider waits for, and how far it is" {
+    slow_site
+    FAULT="update announced" rhost apply --progress=json --plugin-dir "$BATS_TEST_TMPDIR/plugins" site.yaml 2>events
+    grep -F '"event": "progress"' events | grep -F '"resource": "fault_simple[bad]"' | grep -qF '"text": "waiting for the lock"'
+    FAULT="update counted" rhost apply --progress=json --plugin-dir "$BATS_TEST_TMPDIR/plugins" site.yaml 2>events
+    grep -F '"event": "progress"' events | grep -F '"resource": "fault_simple[bad]"' |
+        grep -qE '"count": [0-9]+, "of": 25, "unit": "files"'
+}

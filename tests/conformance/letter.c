@@ -4,8 +4,10 @@
 
 #include <fcntl.h>
 #include <rhost/file.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define NAMED(more)                                                                                          \
@@ -388,6 +390,18 @@ device_write(struct device *device, const char *text)
     letter_note("device", "%s gets %s", device->where, text);
 }
 
+/* As a program that a library keeps beside the connection: it ends with the process. */
+static _Noreturn void
+be_kept(void)
+{
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (int fd = 0; fd < 64; fd++)
+        (void)close(fd);
+    for (int i = 0; i < 60; i++)
+        (void)sleep(1);
+    _exit(0);
+}
+
 static int32_t
 wire_open(rhost_ctx *ctx, const rhost_value *info)
 {
@@ -404,6 +418,8 @@ wire_open(rhost_ctx *ctx, const rhost_value *info)
         rhost_notice(ctx, "the password is %s", device->password);
     *ctx->host->state(ctx) = device;
     (void)!open("/dev/null", O_RDONLY | O_CLOEXEC); /* as a library that it uses may keep one for good */
+    if (fork() == 0)
+        be_kept();
     return 0;
 }
 
