@@ -6,12 +6,14 @@
 #include "config.h"
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "base/installation.h"
 #include "base/io.h"
 #include "base/secrets.h"
 #include "base/standard.h"
 #include "base/text.h"
 #include "base/wait.h"
+#include "plugin/confined.h"
 #include "plugin/serve.h"
 #include "plugin/spawn.h"
 #include "provider/exec-broker.h"
@@ -51,7 +53,7 @@ settle_in(const char *host, bool held)
     struct rlimit limit;
 
     /* What rhost's own caller left open. */
-    rh_close_from(held ? RH_WORKER_HELD + 1 : RH_WORKER_CONTROL + 1);
+    rh_close_from(held ? RH_WORKER_HELD + 1 : RH_WORKER_PRIVILEGES + 1);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != (pid_t)strtol(host, NULL, 10))
         _exit(0);
@@ -81,6 +83,26 @@ settle_in(const char *host, bool held)
     (void)fcntl(RH_WORKER_CONTROL, F_SETFD, FD_CLOEXEC);
     if (held && fcntl(RH_WORKER_HELD, F_SETFD, FD_CLOEXEC) == 0)
         rh_exec_hold(RH_WORKER_HELD);
+}
+
+/* What the worker is confined to (plugin/privileges.h); empty: it is not. */
+static struct rh_buf privileges;
+
+static int
+read_privileges(void)
+{
+    char part[4096];
+    ssize_t n;
+
+    if (lseek(RH_WORKER_PRIVILEGES, 0, SEEK_SET) < 0)
+        return -1;
+    while ((n = read(RH_WORKER_PRIVILEGES, part, sizeof part)) != 0)
+        if (n > 0)
+            rh_buf_addn(&privileges, part, (size_t)n);
+        else if (errno != EINTR)
+            return -1;
+    (void)close(RH_WORKER_PRIVILEGES);
+    return 0;
 }
 
 /* Of a signal handler, too. */
@@ -241,9 +263,10 @@ pause_for(void *data, int milliseconds)
 
 static void __attribute__((noreturn)) be_broker(int channel)
 {
-    static const struct rh_broker_host host = {
+    const struct rh_broker_host host = {
         .provider = provider_names,
         .record = record,
+        .rules = { .programs = privileges.n ? rh_confined_programs(privileges.s, privileges.n) : NULL },
         .watch = { .pause = pause_for },
     };
     struct rh_broker *broker = rh_broker_new(channel, &host);
@@ -271,6 +294,18 @@ static void __attribute__((noreturn)) be_broker(int channel)
     }
 }
 
+/* Before it loads anything. What it may do is all that it is left with. */
+static void
+confine_worker(void)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (!privileges.n || rh_confined_apply(privileges.s, privileges.n, rh_exec_held(), &err) == 0)
+        return;
+    (void)snprintf(shared->misuse, sizeof shared->misuse, "could not be confined (%s)", err.message);
+    _exit(RH_WORKER_MISUSED);
+}
+
 /* Forks the worker. It has what this process was started with: its signals, its streams, the channel. */
 static int
 fork_worker(int pair[2])
@@ -295,6 +330,7 @@ fork_worker(int pair[2])
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* it finds the children of its children */
     (void)close(RH_WORKER_CONTROL);
     (void)close(pair[0]);
+    confine_worker();
     exit(rh_worker_serve(shared, pair[1]));
 }
 
@@ -319,6 +355,11 @@ main(int argc, char **argv)
     if (shared == MAP_FAILED)
         return 71;
     (void)close(RH_WORKER_SHARED);
+    if (read_privileges() < 0) {
+        (void)snprintf(shared->misuse, sizeof shared->misuse, "could not read its privileges (%s)",
+                       strerror(errno));
+        return RH_WORKER_MISUSED;
+    }
     if (fork_worker(pair) < 0) {
         (void)snprintf(shared->misuse, sizeof shared->misuse, "could not start its worker process (%s)",
                        strerror(errno));

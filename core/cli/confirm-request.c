@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OTHERS = 6 };
+enum { OTHERS = 7 };
 
 /* It is run in another directory. */
 static const char *
@@ -75,6 +75,8 @@ rh_confirm_request_make(struct rh_arena *a, const struct rh_settings *o, struct 
         v[n++] = "--no-installed-plugins";
     if (o->isolation == RH_ISOLATION_NONE)
         v[n++] = "--isolation=none";
+    if (o->confined)
+        v[n++] = "--isolation=confined";
     if (o->strict != RH_STRICT_ERROR)
         v[n++] = rh_arena_printf(a, "--strict=%s", stricts[o->strict]);
     if (o->time_limit)

@@ -188,10 +188,11 @@ rh_option_strict(const struct rh_option *o, struct rh_settings *s, const char *v
 int
 rh_option_isolation(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
-    int i = word(value, (const char *const[]){ "worker", "none", NULL });
+    int i = word(value, (const char *const[]){ "worker", "none", "confined", NULL });
 
     (void)o;
-    s->isolation = (enum rh_isolation)i;
+    s->confined = i == 2;
+    s->isolation = s->confined ? RH_ISOLATION_WORKER : (enum rh_isolation)i;
     return i < 0 ? -1 : 0;
 }
 

@@ -131,6 +131,7 @@ struct rh_settings {
     const char *around, *why; /* references to resources, of a graph; or NULL */
     unsigned depth;           /* likewise; 0: the usual one */
     enum rh_isolation isolation;
+    bool confined; /* workers confine themselves to what their providers declare */
     enum rh_strict strict;
     unsigned max_age;        /* of a plan, in seconds; 0: any */
     unsigned confirm_within; /* seconds; 0: the run needs not be confirmed */

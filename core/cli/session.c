@@ -253,6 +253,8 @@ open_session(struct rh_session *s, const struct rh_settings *settings, int state
                                .tail = live && settings->verbose > 0,
                                .time_limit = settings->time_limit,
                            });
+    if (settings->confined)
+        rh_pool_confine(&s->pool, &s->catalog);
     rh_machine_open(&s->machine, settings, &s->sources);
     find_plugins(s);
     s->validates = settings->passive;
@@ -329,7 +331,7 @@ find_type(void *data, const char *type, const char *provider, struct rh_error *e
 
     /* It will be asked for canonical names: it can get up while the manifest is read. */
     if (t && !s->settings->passive && t->slots & RH_HAS_CANONICALIZE
-        && s->pool.options.isolation == RH_ISOLATION_WORKER)
+        && s->pool.options.isolation == RH_ISOLATION_WORKER && !s->settings->confined)
         (void)rh_pool_worker(&s->pool, t);
     return t;
 }

@@ -50,11 +50,11 @@ to_inline(void *data, uint32_t *type, char **payload, size_t *n)
 }
 
 int
-rh_link_open(struct rh_link *l, bool process, struct rh_error *err)
+rh_link_open(struct rh_link *l, bool process, const struct rh_privileges *privileges, struct rh_error *err)
 {
     *l = (struct rh_link){ .process = { .channel = -1, .control = -1, .output = -1, .ended = -1 } };
     if (process)
-        return rh_process_start(&l->process, err);
+        return rh_process_start(&l->process, privileges, err);
     l->server = rh_server_new(&(struct rh_server_io){
         .data = l,
         .write = from_inline,

@@ -35,7 +35,9 @@ struct rh_link {
     char *how; /* it ended, once dead */
 };
 
-RH_CHECKED int rh_link_open(struct rh_link *l, bool process, struct rh_error *err);
+/* `process`: not inline; confined to `privileges`, which may be NULL. */
+RH_CHECKED int rh_link_open(struct rh_link *l, bool process, const struct rh_privileges *privileges,
+                            struct rh_error *err);
 
 /* Gives the worker, which was told to go, a moment for that; then it is ended. */
 void rh_link_end(struct rh_link *l);

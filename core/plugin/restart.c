@@ -35,7 +35,8 @@ rh_restart_connect(struct rh_worker *w, struct rh_error *err)
 {
     bool worker = w->options.isolation == RH_ISOLATION_WORKER;
 
-    if (rh_link_open(w->link, worker, err) < 0)
+    rh_permit_prepare(w);
+    if (rh_link_open(w->link, worker, w->process->privileges, err) < 0)
         return -1;
     w->process->starts++;
     w->process->chosen = false;
@@ -48,8 +49,8 @@ rh_restart_connect(struct rh_worker *w, struct rh_error *err)
 }
 
 /* The caller says anew what is wanted of each: what it depends on may have failed meanwhile. */
-static void
-send_again(struct rh_talk *t)
+void
+rh_restart_send(struct rh_talk *t)
 {
     struct rh_worker *w = t->w;
     const struct rh_text_way way = rh_worker_text_way(w);
@@ -116,5 +117,5 @@ rh_restart(struct rh_talk *t)
     if (t->done)
         return;
     rh_talk_log(t, true, rh_message_code(wording), text);
-    send_again(t);
+    rh_restart_send(t);
 }

@@ -9,6 +9,7 @@
 #include "plugin/talk.h"
 
 #include "base/alloc.h"
+#include "plugin/privileges.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
@@ -130,5 +131,6 @@ rh_seat_leave(struct rh_worker *w)
     rh_link_end(w->link);
     rh_talk_commands(w);
     rh_link_close(w->link);
+    rh_privileges_free(w->process->privileges);
     free(w->process);
 }

@@ -10,8 +10,10 @@
 #include "base/error.h"
 #include "base/installation.h"
 #include "base/interrupt.h"
+#include "base/io.h"
 #include "base/text.h"
 #include "base/wait.h"
+#include "plugin/privileges.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -71,7 +73,8 @@ heed_children(void)
 }
 
 static int
-run_worker(struct rh_process *p, int channel, int control, int shared, int output, struct rh_error *err)
+run_worker(struct rh_process *p, int channel, int control, int shared, int output, int privileges,
+           struct rh_error *err)
 {
     rh_autofree char **envp = rh_worker_environment();
     struct arguments command __attribute__((cleanup(clear_arguments))) = { 0 };
@@ -87,10 +90,11 @@ run_worker(struct rh_process *p, int channel, int control, int shared, int outpu
     rh_autoclose int high_control = fcntl(control, F_DUPFD_CLOEXEC, 10);
     rh_autoclose int high_shared = fcntl(shared, F_DUPFD_CLOEXEC, 10);
     rh_autoclose int high_output = fcntl(output, F_DUPFD_CLOEXEC, 10);
+    rh_autoclose int high_privileges = fcntl(privileges, F_DUPFD_CLOEXEC, 10);
     rh_autoclose int high_held = shared_with_all < 0 ? -1 : fcntl(shared_with_all, F_DUPFD_CLOEXEC, 10);
 
     worker_arguments(&command);
-    if (high_channel < 0 || high_control < 0 || high_shared < 0 || high_output < 0
+    if (high_channel < 0 || high_control < 0 || high_shared < 0 || high_output < 0 || high_privileges < 0
         || (shared_with_all >= 0 && high_held < 0))
         return rh_error_system(err, errno, "cannot prepare a worker");
     sigemptyset(&none);
@@ -105,6 +109,7 @@ run_worker(struct rh_process *p, int channel, int control, int shared, int outpu
         && (rc = posix_spawn_file_actions_adddup2(&actions, high_channel, RH_WORKER_CHANNEL)) == 0
         && (rc = posix_spawn_file_actions_adddup2(&actions, high_shared, RH_WORKER_SHARED)) == 0
         && (rc = posix_spawn_file_actions_adddup2(&actions, high_control, RH_WORKER_CONTROL)) == 0
+        && (rc = posix_spawn_file_actions_adddup2(&actions, high_privileges, RH_WORKER_PRIVILEGES)) == 0
         && (high_held < 0
             || (rc = posix_spawn_file_actions_adddup2(&actions, high_held, RH_WORKER_HELD)) == 0)
         && (rc = posix_spawnattr_setsigmask(&attr, &none)) == 0
@@ -120,9 +125,23 @@ run_worker(struct rh_process *p, int channel, int control, int shared, int outpu
     return 0;
 }
 
-int
-rh_process_start(struct rh_process *p, struct rh_error *err)
+/* A file in memory with the list, empty for a process that is not confined; or -1 with errno. */
+static int
+write_privileges(const struct rh_privileges *privileges)
 {
+    const struct rh_buf *text =
+        privileges && rh_privileges_are_limited(privileges) ? rh_privileges_text(privileges) : NULL;
+    rh_autoclose int fd = memfd_create("rhost-privileges", MFD_CLOEXEC);
+
+    if (fd < 0 || (text && rh_write_all(fd, text->s, text->n) < 0))
+        return -1;
+    return rh_take_fd(&fd);
+}
+
+int
+rh_process_start(struct rh_process *p, const struct rh_privileges *privileges, struct rh_error *err)
+{
+    rh_autoclose int list = write_privileges(privileges);
     rh_autoclose int shared = memfd_create("rhost-worker", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     int pair[2] = { -1, -1 }, control[2] = { -1, -1 }, output[2] = { -1, -1 };
     int rc = -1;
@@ -130,7 +149,7 @@ rh_process_start(struct rh_process *p, struct rh_error *err)
     heed_children();
     *p = (struct rh_process){ .channel = -1, .control = -1, .output = -1, .ended = -1 };
     /* Sealed, or a worker could cut off what we read, and that would end us. */
-    if (shared < 0 || ftruncate(shared, sizeof *p->shared) < 0
+    if (list < 0 || shared < 0 || ftruncate(shared, sizeof *p->shared) < 0
         || fcntl(shared, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0
         || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0
         || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) < 0
@@ -144,7 +163,7 @@ rh_process_start(struct rh_process *p, struct rh_error *err)
             p->shared = NULL;
             rh_error_system(err, errno, "cannot map a worker's memory");
         } else {
-            rc = run_worker(p, pair[1], control[1], shared, output[1], err);
+            rc = run_worker(p, pair[1], control[1], shared, output[1], list, err);
         }
     }
     if (pair[1] >= 0)

@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 struct rh_error;
+struct rh_privileges;
 
 /* What host and worker share in memory: what is under way, and answers that were not sent yet, so
  * that nothing that happened is lost when the worker dies. */
@@ -27,8 +28,9 @@ struct rh_shared {
     char answers[64 << 10];
 };
 
-/* Descriptors in the broker and the worker; that of control in the broker alone. */
-enum { RH_WORKER_CHANNEL = 3, RH_WORKER_SHARED, RH_WORKER_CONTROL, RH_WORKER_HELD };
+/* Descriptors in the broker and the worker; those of control and the list of privileges in the broker alone.
+ */
+enum { RH_WORKER_CHANNEL = 3, RH_WORKER_SHARED, RH_WORKER_CONTROL, RH_WORKER_PRIVILEGES, RH_WORKER_HELD };
 /* The signal that has the broker kill the worker, and end as if it were killed itself. */
 enum { RH_WORKER_END = SIGUSR1 };
 /* Messages on the control socket, in bytes: from the host the name of a provider that the worker serves, from
@@ -49,7 +51,9 @@ struct rh_process {
  * (provider/exec-child.h); -1: nothing. */
 void rh_process_share(int fd);
 
-RH_CHECKED int rh_process_start(struct rh_process *p, struct rh_error *err);
+/* `privileges` (privileges.h): what it confines itself to; NULL: it is not confined. */
+RH_CHECKED int rh_process_start(struct rh_process *p, const struct rh_privileges *privileges,
+                                struct rh_error *err);
 
 /* Tells the broker that the worker serves this provider. */
 void rh_process_serves(const struct rh_process *p, const char *provider);

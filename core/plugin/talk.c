@@ -149,6 +149,8 @@ take_outcome(struct rh_talk *t, struct rh_outcome *o)
     rh_talk_alive(w);
     if (!w->n_waiting || !rh_ids_has(&w->waiting, o->id))
         return; /* told already: it was both sent and still in the worker's memory */
+    if (rh_permit_tries_again(t, o))
+        return;
     w->waiting.bits[o->id / 64] &= ~(UINT64_C(1) << o->id % 64);
     w->n_waiting--;
     if (o->attribute && !names_attribute(w->type, o->attribute))
@@ -265,7 +267,7 @@ take_ready(struct rh_worker *w, const char *text)
 static void
 take_done(struct rh_talk *t, unsigned code, const char *trouble)
 {
-    if (t->w->n_waiting || t->more) {
+    if ((t->w->n_waiting && !t->w->retries) || t->more) {
         kill_for_nonsense(t->w);
         return;
     }

@@ -12,6 +12,8 @@
 #include "plugin/worker.h"
 #include "provider/ids.h"
 
+#include <sys/types.h>
+
 /* seat.c: where workers run. */
 struct rh_worker_process {
     struct rh_link link;
@@ -20,7 +22,15 @@ struct rh_worker_process {
     uint32_t n_seats; /* that were given */
     uint32_t seat;    /* that frames are for, once one was chosen */
     bool chosen;
-    unsigned starts; /* processes so far */
+    unsigned starts;                  /* processes so far */
+    struct rh_privileges *privileges; /* that it has confined itself to, or NULL */
+    ino_t accounts[2]; /* the databases of accounts that it may read: a new one is another file */
+};
+
+struct rh_sent_want {
+    uint32_t id;
+    bool again; /* it was sent twice */
+    const struct rh_value *name, *should;
 };
 
 struct rh_worker {
@@ -50,6 +60,11 @@ struct rh_worker {
     double limit, until; /* of a request; 0: none */
     bool greeted;
     bool dismissed;
+    struct rh_sent_want *wants; /* of a process that is confined: those that were sent */
+    size_t n_wants, cap_wants;
+    const struct rh_value *names; /* that are read next, and what they need is to be permitted; or NULL */
+    struct rh_want held;          /* that the process is not permitted to apply; the next one is */
+    bool holds, retries;          /* `retries`: so it is with one that has failed */
 };
 
 /* restart.c: what puts large texts of a value beside the frames. */
@@ -120,6 +135,24 @@ RH_CHECKED int rh_restart_connect(struct rh_worker *w, struct rh_error *err);
 
 /* Sends what has no outcome yet to a new process, if the one before has timed out. */
 void rh_restart(struct rh_talk *t);
+
+/* permit.c: what a process is confined to. Whether the one that runs may apply this. */
+bool rh_permits(const struct rh_worker *w, const struct rh_want *want);
+/* Makes the list of privileges for the process that is started next. */
+void rh_permit_prepare(struct rh_worker *w);
+/* Notes what is sent to a process that is confined. */
+void rh_permit_note(struct rh_worker *w, const struct rh_want *want);
+/* Whether a resource that has failed is applied once more, by another process: what it needs is there only
+ * now. */
+bool rh_permit_tries_again(struct rh_talk *t, const struct rh_outcome *o);
+
+/* renew.c: a new process, which may do more. Before resources of these names are read: */
+RH_CHECKED int rh_renew_for_names(struct rh_worker *w, const struct rh_value *names, struct rh_error *err);
+/* After a batch: goes on with what was held back. */
+void rh_renew_continue(struct rh_talk *t);
+
+/* restart.c: sends what has no outcome yet once more, as the caller says anew what is wanted of each. */
+void rh_restart_send(struct rh_talk *t);
 
 /* Runs a request whose frame is in w->link->out. */
 RH_CHECKED int rh_talk_run(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);

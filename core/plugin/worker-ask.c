@@ -28,8 +28,11 @@ int
 rh_worker_read(struct rh_worker *w, const struct rh_value *names, const struct rh_sink *sink,
                struct rh_error *err)
 {
-    size_t frame = rh_seat_begin(w, RH_READ);
+    size_t frame;
 
+    if (rh_renew_for_names(w, names, err) < 0)
+        return -1;
+    frame = rh_seat_begin(w, RH_READ);
     rh_put_u8(&w->link->out, names ? RH_READ_NAMED : RH_READ_ALL);
     if (names)
         rh_put_value(&w->link->out, names);
@@ -166,7 +169,7 @@ rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isola
     size_t n, frame;
     bool late = false;
 
-    if (rh_link_open(&link, isolation == RH_ISOLATION_WORKER, err) < 0)
+    if (rh_link_open(&link, isolation == RH_ISOLATION_WORKER, NULL, err) < 0)
         return NULL;
     frame = rh_frame_begin(&link.out, RH_DESCRIBE);
     rh_put_text(&link.out, path);

@@ -96,9 +96,18 @@ feed(struct rh_talk *t)
 
         rh_put_u8(out, 0);
         for (int i = 0; i < RH_MOST_WANTS && out->n - frame < RH_PART_BYTES && has_room(w->link); i++) {
-            more = t->wants->next(t->wants->data, &want);
+            more = w->holds || t->wants->next(t->wants->data, &want);
             if (!more)
                 break;
+            if (w->holds)
+                want = w->held;
+            w->holds = !rh_permits(w, &want);
+            if (w->holds) {
+                w->held = want;
+                more = false;
+                break;
+            }
+            rh_permit_note(w, &want);
             rh_message_want(out, &want, &way);
             rh_secrets_learn(w->secrets, want.should, false);
             if (!w->n_waiting++) {
@@ -154,14 +163,16 @@ rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const stru
 {
     struct rh_talk t = { .w = w, .sink = sink, .wants = wants, .err = err, .more = true };
 
-    w->n_sent = 0;
+    w->n_sent = w->n_wants = 0;
     rh_talk_alive(w);
     w->until = rh_now() + w->limit;
     w->link->serve = serve_inline;
     w->link->serve_data = &t;
     if (w->link->process.shared)
         rh_interrupt_share(&w->link->process.shared->interrupted);
-    while (!w->gone && !t.done) {
+    while (!w->gone && (!t.done || w->holds || w->retries)) {
+        if (t.done)
+            rh_renew_continue(&t);
         (void)rh_interrupted(); /* somebody may want to be told, and see to it that there are no more */
         if (t.more)
             t.more = feed(&t);
@@ -238,6 +249,7 @@ rh_worker_stop(struct rh_worker *w)
     rh_large_texts_clear(&w->texts);
     rh_ids_clear(&w->waiting);
     free(w->sent);
+    free(w->wants);
     rh_secrets_clear(&w->own);
     rh_arena_free(w->arena);
     free(w->gone);

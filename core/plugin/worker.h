@@ -16,6 +16,7 @@
 
 struct rh_arena;
 struct rh_error;
+struct rh_privileges;
 struct rh_secrets;
 struct rh_type;
 struct rh_value;
@@ -33,6 +34,10 @@ struct rh_worker_options {
     const struct rh_target *target; /* the device that is managed, or NULL; outlives the worker */
     unsigned time_limit;            /* seconds without a sign of life; 0: RH_TIME_LIMIT */
     struct rh_secrets *secrets;     /* of the run, which all workers add to; NULL: each has its own */
+    /* Adds what the resources of this run take that go to a process of this type's plugin (privileges.h);
+     * NULL: workers are not confined. */
+    void (*privileges)(const void *data, const struct rh_type *type, struct rh_privileges *p);
+    const void *privileges_data;
 };
 
 enum { RH_TIME_LIMIT = 600 };

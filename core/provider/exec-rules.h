@@ -6,7 +6,9 @@
 #include <stdbool.h>
 
 struct rh_exec_rules {
-    const char *const *programs; /* NULL-terminated absolute paths; NULL: all programs */
+    /* NULL-terminated: absolute paths, and names, which are those of programs in the directories of the
+     * host's PATH; NULL: all programs */
+    const char *const *programs;
 };
 
 /* The one place that decides, in the broker. `program` is a path as it would be executed: for a name without

@@ -79,8 +79,10 @@ rh_own(int fd, int64_t uid, int64_t gid, int64_t mode)
         return -1;
     if (remove_attribute(fd, ACL_NAME) < 0
         || (S_ISDIR(st.st_mode) && remove_attribute(fd, DEFAULT_ACL_NAME) < 0)
-        || (S_ISREG(st.st_mode) && remove_attribute(fd, CAPABILITY_NAME) < 0)
         || fchown(fd, uid < 0 ? (uid_t)-1 : (uid_t)uid, gid < 0 ? (gid_t)-1 : (gid_t)gid) < 0
+        /* The kernel does that with the owner, but not every file system; it takes CAP_SETFCAP by itself. */
+        || (S_ISREG(st.st_mode) && fgetxattr(fd, CAPABILITY_NAME, NULL, 0) > 0
+            && remove_attribute(fd, CAPABILITY_NAME) < 0)
         || fstat(fd, &st) < 0)
         return -1;
     return (st.st_mode & 07777) == wanted ? 0 : fchmod(fd, wanted);

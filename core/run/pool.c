@@ -9,7 +9,9 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "catalog/catalog.h"
+#include "plugin/privileges.h"
 #include "provider/log-record.h"
+#include "schema/type.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,27 @@ rh_pool_init(struct rh_pool *p, const struct rh_worker_options *options)
 {
     *p = (struct rh_pool){ .options = *options };
     p->options.secrets = &p->secrets;
+}
+
+static void
+add_resources(const void *data, const struct rh_type *type, struct rh_privileges *p)
+{
+    const struct rh_catalog *c = data;
+
+    for (size_t i = 0; i < c->n_resources && rh_privileges_are_limited(p); i++) {
+        const struct rh_resource *r = c->resources[i];
+
+        if (r->type == type
+            || (type->one_worker && r->type->path && type->path && strcmp(r->type->path, type->path) == 0))
+            rh_privileges_add(p, r->type, r->name, r->should);
+    }
+}
+
+void
+rh_pool_confine(struct rh_pool *p, const struct rh_catalog *c)
+{
+    p->options.privileges = add_resources;
+    p->options.privileges_data = c;
 }
 
 /* One of the same plugin, which may go on in one process with this one. */

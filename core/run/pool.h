@@ -25,6 +25,10 @@ struct rh_pool {
 
 /* The pool must stay where it is. */
 void rh_pool_init(struct rh_pool *p, const struct rh_worker_options *options);
+
+/* From now on workers are confined to what their providers declare, for the resources that the catalog has
+ * when they start. */
+void rh_pool_confine(struct rh_pool *p, const struct rh_catalog *c);
 struct rh_worker *rh_pool_worker(struct rh_pool *p, const struct rh_type *type);
 
 /* Something that can change any provider's world has run: all but `who` forget what they read. */

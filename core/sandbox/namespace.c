@@ -131,6 +131,24 @@ is_writable(const struct rh_confined_path *p)
     return p->fd >= 0 && !p->special && (p->effective & (RH_ACCESS_WRITE | RH_ACCESS_DEVICE));
 }
 
+/* It is in the copy of another path, and needs none of its own: what is mounted somewhere can't be removed.
+ */
+static bool
+is_below_writable(const struct rh_confinement *c, const struct rh_confined_path *p)
+{
+    const char *path = p->real ? p->real : p->path;
+
+    for (size_t i = 0; i < c->n_paths; i++) {
+        const struct rh_confined_path *above = &c->paths[i];
+        const char *top = above->real ? above->real : above->path;
+        size_t n = strlen(top);
+
+        if (above != p && !above->node && is_writable(above) && strncmp(path, top, n) == 0 && path[n] == '/')
+            return true;
+    }
+    return false;
+}
+
 static bool
 is_root(int fd)
 {
@@ -147,7 +165,7 @@ copy_writable(const struct rh_confinement *c, int *copies, struct rh_error *err)
     for (size_t i = 0; i < c->n_paths; i++) {
         unsigned long flags = TREE_CLONE | O_CLOEXEC | EMPTY_PATH | (c->paths[i].node ? 0 : TREE_RECURSIVE);
 
-        if (!is_writable(&c->paths[i]))
+        if (!is_writable(&c->paths[i]) || is_below_writable(c, &c->paths[i]))
             continue;
         copies[i] = (int)syscall(OPEN_TREE, c->paths[i].fd, "", flags);
         if (copies[i] < 0)

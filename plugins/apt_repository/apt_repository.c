@@ -227,7 +227,7 @@ apt_get(rhost_ctx *ctx, const rhost_value *names)
     return 0;
 }
 
-static const char *const needs[] = { "write[$root]", "read[$key]",
+static const char *const needs[] = { "write[$root]", "write[$signed_by] if $key", "read[$key]",
                                      "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
 
 static const struct rhost_provider apt_provider = {

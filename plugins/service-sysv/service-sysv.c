@@ -328,7 +328,8 @@ service_act(rhost_ctx *ctx, const struct rhost_change *change, const char *actio
 }
 
 static const char *const needs[] = {
-    "root", "read[/etc]", "run[$init_d/$name]", "run[update-rc.d]", "run[chkconfig]", "run[insserv]", NULL
+    "root",         "read[/etc]", "read[$init_d]", "run[$init_d/$name]", "run[update-rc.d]", "run[chkconfig]",
+    "run[insserv]", NULL
 };
 
 static const struct rhost_provider service_provider = {

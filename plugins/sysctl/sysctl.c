@@ -303,7 +303,7 @@ sysctl_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 }
 
 static const char *const needs[] = { "root if $apply",
-                                     "write[$target] if $persist",
+                                     "write[$target]",
                                      "write[/proc/sys] if $apply",
                                      "read[/etc/sysctl.conf]",
                                      "read[/etc/sysctl.d]",

@@ -105,7 +105,7 @@ program() {
     refused --format=xml 'text or json'
     refused --format=yaml 'text or json'
     refused --strict=very 'error, warning or off'
-    refused --isolation=jail 'worker or none'
+    refused --isolation=jail 'worker, confined or none'
     refused --color=blue 'always, never or auto'
     refused --wait-lock=soon 'a whole number of seconds'
     refused --wait-lock=-1 'a whole number of seconds'

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* confined - the process of a provider confines itself, before it loads the plugin. */
+#include "config.h"
+
+#include "plugin/confined.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "sandbox/confinement.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A line of the list: its kind, and the value. False: there are no more. */
+static bool
+next_line(const char **at, const char *end, char kind[16], const char **value)
+{
+    const char *line = *at, *stop = line < end ? memchr(line, '\0', (size_t)(end - line)) : NULL;
+    const char *space = stop ? strchr(line, ' ') : NULL;
+
+    if (!space || space - line >= 16)
+        return false;
+    memcpy(kind, line, (size_t)(space - line));
+    kind[space - line] = '\0';
+    *value = space + 1;
+    *at = stop + 1;
+    return true;
+}
+
+static int
+permit_network(struct rh_confinement *c, const char *value, struct rh_error *err)
+{
+    if (strcmp(value, "udp") == 0)
+        rh_confinement_permit(c, RH_PERMIT_UDP);
+    else if (strcmp(value, "tcp") == 0)
+        rh_confinement_permit(c, RH_PERMIT_NETWORK);
+    else if (strncmp(value, "tcp:", 4) == 0)
+        return rh_confinement_tcp(c, false, (unsigned)strtoul(value + 4, NULL, 10), err);
+    return 0;
+}
+
+static int
+permit_capability(struct rh_confinement *c, const char *value, struct rh_error *err)
+{
+    static const struct {
+        const char *capability;
+        unsigned permissions;
+    } calls[] = {
+        { "fsetid", RH_PERMIT_SETID },   { "kill", RH_PERMIT_SIGNAL },    { "net_admin", RH_PERMIT_NETLINK },
+        { "net_raw", RH_PERMIT_PACKET }, { "sys_time", RH_PERMIT_CLOCK },
+    };
+
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strcmp(value, calls[i].capability) == 0)
+            rh_confinement_permit(c, calls[i].permissions);
+    return rh_confinement_capability(c, value, err);
+}
+
+/* The loader reads the plugin, and the bridge what is beside it. */
+static int
+permit(struct rh_confinement *c, const char *kind, const char *value, struct rh_error *err)
+{
+    if (strcmp(kind, "W") == 0)
+        return rh_confinement_path(c, RH_ACCESS_READ | RH_ACCESS_WRITE, value, err);
+    if (strcmp(kind, "R") == 0 || strcmp(kind, "plugin") == 0)
+        return rh_confinement_path(c, RH_ACCESS_READ, value, err);
+    if (strcmp(kind, "capability") == 0)
+        return permit_capability(c, value, err);
+    if (strcmp(kind, "network") == 0)
+        return permit_network(c, value, err);
+    if (strcmp(kind, "socket") == 0 || strcmp(kind, "dbus") == 0)
+        rh_confinement_permit(c, RH_PERMIT_UNIX);
+    else if (strcmp(kind, "run") == 0 && (strcmp(value, "mount") == 0 || strcmp(value, "umount") == 0))
+        rh_confinement_permit(c, RH_PERMIT_MOUNT); /* whoever has them run can do as much */
+    else if (strcmp(kind, "run") != 0)
+        return rh_error_set(err, RH_EINPUT, "cannot confine the process: unknown privilege '%s'", kind);
+    return 0;
+}
+
+static int
+permit_private(struct rh_confinement *c, int state, struct rh_error *err)
+{
+    char link[32], path[4096];
+    ssize_t n;
+
+    if (state < 0)
+        return 0;
+    (void)snprintf(link, sizeof link, "/proc/self/fd/%d", state);
+    n = readlink(link, path, sizeof path - sizeof "/private");
+    if (n <= 0 || *path != '/')
+        return 0;
+    (void)snprintf(path + n, sizeof path - (size_t)n, "/private");
+    return access(path, F_OK) == 0 ? rh_confinement_path(c, RH_ACCESS_READ | RH_ACCESS_WRITE, path, err) : 0;
+}
+
+int
+rh_confined_apply(const char *text, size_t n, int state, struct rh_error *err)
+{
+    rh_autoconfinement struct rh_confinement *c = rh_confinement_new();
+    const char *at = text, *end = text + n, *value;
+    char kind[16];
+
+    rh_confinement_runtime(c);
+    /* An empty /tmp would say that a file is not there, where a need is missing: it is to be refused. */
+    rh_confinement_permit(c, RH_PERMIT_TMP);
+    while (next_line(&at, end, kind, &value))
+        if (permit(c, kind, value, err) < 0)
+            return -1;
+    if (at != end)
+        return rh_error_set(err, RH_EINPUT, "cannot confine the process: the list of privileges is damaged");
+    if (permit_private(c, state, err) < 0)
+        return -1;
+    return rh_confine(c, err);
+}
+
+const char **
+rh_confined_programs(const char *text, size_t n)
+{
+    const char **programs = rh_xalloc(sizeof *programs);
+    const char *at = text, *end = text + n, *value;
+    size_t count = 0, cap = 1;
+    char kind[16];
+
+    while (next_line(&at, end, kind, &value)) {
+        if (strcmp(kind, "run") != 0)
+            continue;
+        if (strcmp(value, "*") == 0) {
+            free(programs);
+            return NULL;
+        }
+        programs = rh_xgrow(programs, &cap, count + 1, sizeof *programs);
+        programs[count++] = value;
+    }
+    programs[count] = NULL;
+    return programs;
+}

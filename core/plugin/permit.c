@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* permit - what a worker's process is confined to, and whether that suffices for a resource. */
+#include "config.h"
+
+#include "plugin/talk.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/value.h"
+#include "plugin/privileges.h"
+#include "schema/type.h"
+
+#include <sys/stat.h>
+
+/* An account that was made since stands in a file that the process may not read. */
+static void
+find_accounts(ino_t accounts[2])
+{
+    static const char *const files[2] = { "/etc/passwd", "/etc/group" };
+
+    for (size_t i = 0; i < 2; i++) {
+        struct stat st;
+
+        accounts[i] = stat(files[i], &st) == 0 ? st.st_ino : 0;
+    }
+}
+
+static bool
+has_new_accounts(const struct rh_worker *w)
+{
+    ino_t now[2];
+
+    if (w->n_sent) /* looked at for the first of a batch */
+        return false;
+    find_accounts(now);
+    return now[0] != w->process->accounts[0] || now[1] != w->process->accounts[1];
+}
+
+bool
+rh_permits(const struct rh_worker *w, const struct rh_want *want)
+{
+    const struct rh_privileges *p = w->process->privileges;
+
+    if (!p || !rh_privileges_are_limited(p) || w->process->users > 1)
+        return true;
+    return !has_new_accounts(w) && rh_privileges_suffice(p, w->type, want->name, want->should);
+}
+
+/* What a resource has of which nothing is said, so that what is there can be listed. */
+static const struct rh_value *
+defaults_of(struct rh_arena *a, const struct rh_type *t)
+{
+    struct rh_value *v = rh_value_new(a, RH_HASH);
+
+    for (size_t i = 0; i < t->n_attrs; i++)
+        if (t->attrs[i].default_value)
+            rh_value_add_ref(v, t->attrs[i].name, t->attrs[i].default_value);
+    return v;
+}
+
+void
+rh_permit_prepare(struct rh_worker *w)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    const struct rh_value *defaults;
+    struct rh_privileges *p;
+
+    rh_privileges_free(w->process->privileges);
+    w->process->privileges = NULL;
+    if (!w->options.privileges || w->options.isolation != RH_ISOLATION_WORKER)
+        return;
+    find_accounts(w->process->accounts);
+    p = w->process->privileges = rh_privileges_new(w->type->path);
+    defaults = defaults_of(a, w->type);
+    rh_privileges_add(p, w->type, NULL, defaults);
+    for (size_t i = 0; i < rh_value_count(w->names); i++)
+        rh_privileges_add(p, w->type, rh_value_at(w->names, i), defaults);
+    w->options.privileges(w->options.privileges_data, w->type, p);
+    if (w->holds)
+        rh_privileges_add(p, w->type, w->held.name, w->held.should);
+}
+
+void
+rh_permit_note(struct rh_worker *w, const struct rh_want *want)
+{
+    if (!w->process->privileges || !rh_privileges_are_limited(w->process->privileges))
+        return;
+    w->wants = rh_xgrow(w->wants, &w->cap_wants, w->n_wants, sizeof *w->wants);
+    w->wants[w->n_wants++] = (struct rh_sent_want){ want->id, false, want->name, want->should };
+}
+
+bool
+rh_permit_tries_again(struct rh_talk *t, const struct rh_outcome *o)
+{
+    struct rh_worker *w = t->w;
+    size_t i = 0;
+
+    if (o->status != RH_FAILED || !t->wants || !t->wants->again || w->process->users > 1)
+        return false;
+    while (i < w->n_wants && w->wants[i].id != o->id)
+        i++;
+    if (i == w->n_wants || w->wants[i].again
+        || rh_privileges_suffice(w->process->privileges, w->type, w->wants[i].name, w->wants[i].should))
+        return false;
+    w->wants[i].again = true;
+    return w->retries = true;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* privileges - what the process of a provider may do in this run: what its type declares (schema/need.h), for
+ * the resources that it is going to get. The host makes the list before it starts the process, the process
+ * confines itself to it before it loads the plugin (confined.h). docs/confinement.md has how the kinds of
+ * needs are enforced. */
+#ifndef RH_PLUGIN_PRIVILEGES_H
+#define RH_PLUGIN_PRIVILEGES_H
+
+#include "base/cleanup.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rh_buf;
+struct rh_privileges;
+struct rh_type;
+struct rh_value;
+
+/* Of a provider's shared object at this path, which it has to read. */
+struct rh_privileges *rh_privileges_new(const char *plugin);
+void rh_privileges_free(struct rh_privileges *p); /* NULL is fine */
+
+/* Adds what a resource of this name and these desired values (either may be NULL) takes. A type that declares
+ * nothing makes the list unlimited. */
+void rh_privileges_add(struct rh_privileges *p, const struct rh_type *t, const struct rh_value *name,
+                       const struct rh_value *should);
+
+/* Whether the list has all that such a resource takes, and nothing of it was missing when it was added that
+ * is there now: a process that was confined to the list before that may not use it. */
+bool rh_privileges_suffice(const struct rh_privileges *p, const struct rh_type *t,
+                           const struct rh_value *name, const struct rh_value *should);
+
+/* False: the process is not confined. */
+bool rh_privileges_are_limited(const struct rh_privileges *p);
+
+/* The list for rh_confined_apply(): lines "kind value", each with a NUL behind it. */
+const struct rh_buf *rh_privileges_text(const struct rh_privileges *p);
+
+#endif
