@@ -14,6 +14,13 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     [ -x "dest$bin/rhost" ]
     grep -q '^OnBootSec' dest/units/rhost.timer
     [ ! -x "$abs_top_builddir/core/rhost-agent" ] || grep -qF "ExecStart=$bin/rhost agent" dest/units/rhost-agent.service
+    [ ! -x "$abs_top_builddir/core/rhost-collect" ] || grep -qF "ExecStart=$bin/rhost collect " dest/units/rhost-collect.service
+    # Each program that a unit starts is there, and no word of the templates is left.
+    for unit in dest/units/*.service; do
+        program=$(sed -n 's/^ExecStart=\([^ ]*\).*/\1/p' "$unit")
+        [ -x "dest$program" ] || { echo "$unit: no $program"; return 1; }
+        not grep -n '@[a-zA-Z]*@' "$unit"
+    done
     grep -qF "ExecStart=$bin/rhost confirm --watch" dest/units/rhost-confirm.service
     grep -qF "ConditionPathExists=$(make_value localstatedir)/lib/rhost/confirm.json" dest/units/rhost-confirm.service
     cmp dest/units/multi-user.target.wants/rhost-confirm.service dest/units/rhost-confirm.service
@@ -46,22 +53,30 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 @test "programs and plugins are hardened" {
     requires_command readelf
     [ -n "$(make_value RH_HARDEN_LDFLAGS)" ] || skip "configured without"
-    cd "$abs_top_builddir"
-    sender=core/rhost-otlp
-    [ -e $sender ] || sender=
-    [ ! -e core/rhost-kit ] || sender+=" core/rhost-kit"
-    [ ! -e core/rhost-collect ] || sender+=" core/rhost-collect"
-    for file in core/rhost core/rhost-worker $sender plugins/.libs/*.so; do
+    # All that is installed, whichever there are.
+    make --no-print-directory -s -C "$abs_top_builddir" install DESTDIR="$work/dest" >log 2>&1 || {
+        cat log
+        return 1
+    }
+    cd dest
+    find . -type f -perm -100 ! -name '*.so' -exec sh -c 'head -c 4 "$1" | grep -q ELF' sh {} \; -print |
+        sort >"$work/programs"
+    find . -type f -name '*.so' >"$work/plugins"
+    [ -s "$work/plugins" ]
+    for program in rhost rhost-worker rhost-agent rhost-bundle rhost-collect rhost-fetch rhost-kit rhost-otlp; do
+        [ ! -x "$abs_top_builddir/core/$program" ] || grep -q "/$program\$" "$work/programs" || { echo "$program: not found"; return 1; }
+    done
+    while read -r file; do
         readelf -W -l -d "$file" >"$work/elf"
         grep -q GNU_RELRO "$work/elf" || { echo "$file: no relro"; return 1; }
         grep -qE 'BIND_NOW|FLAGS_1.*NOW' "$work/elf" || { echo "$file: lazy binding"; return 1; }
-    done
-    for file in core/rhost core/rhost-worker $sender; do
+    done < <(cat "$work/programs" "$work/plugins")
+    while read -r file; do
         readelf -W -d "$file" | grep -q 'FLAGS_1.*PIE' || { echo "$file: not position-independent"; return 1; }
         readelf -W --dyn-syms "$file" | grep -q __stack_chk_fail || { echo "$file: no stack protector"; return 1; }
-    done
+    done <"$work/programs"
     if [ -n "$(make_value RH_HARDEN_CPPFLAGS)" ]; then
-        readelf -W --dyn-syms core/rhost | grep -q '__.*_chk@' || { echo "nothing is fortified"; return 1; }
+        readelf -W --dyn-syms ".$(make_value bindir)/rhost" | grep -q '__.*_chk@' || { echo "nothing is fortified"; return 1; }
     fi
 }
 
