@@ -242,8 +242,10 @@ END
 
 @test "with --no-installed-plugins, and so in these tests, no plugin that is installed is looked for" {
     requires_command strace
-    # How often it looked there; a directory that does not exist is noticed at the one above it.
+    # How often it looked there; a directory that does not exist is noticed at the one above it. What was found
+    # before would be looked at again, so each has a state of its own.
     looked() {
+        rm -rf state
         strace -f -o trace -e trace=%file "$@" types --state-dir state >/dev/null 2>&1
         grep -cF "\"$installed" trace || true
     }

@@ -42,7 +42,7 @@ install_rhost() {
     cp "$(find "$root" -name rhost-worker)" "$work/bin/"
     cat >"$work/bin/rhost" <<END
 #!/bin/sh
-exec "$work/bin/rhost-installed" --state-dir "$work/state" \
+exec "$work/bin/rhost-installed" --state-dir "$work/state" --no-installed-plugins \
     --plugin-dir "$root$(pkg-config --variable=plugindir rhost)" "\$@"
 END
     chmod +x "$work/bin/rhost"

@@ -199,6 +199,17 @@ calls() {
     } | none_of "calls that belong in core/provider/outgoing.c or core/plugin/incoming.c"
 }
 
+@test "no test is led astray by plugins that are installed" {
+    in_source
+    # The program itself looks for them, unlike the script in the directory of the build.
+    find tests plugins \( -name '*.bats' -o -name '*.bash' -o -name '*.sh' \) -exec perl -0777 -ne '
+        s/\\\n\s*//g;
+        for (split /\n/) {
+            print "$ARGV: $_\n" if m{core/rhost" +(?:--?\S+ +)*(?:apply|plan|undo|resource|capture|validate|compile|graph|why|types|describe|schema|facts|node|check|device|agent)\b}
+                && !/--no-installed-plugins/;
+        }' {} + | none_of "calls of core/rhost without --no-installed-plugins"
+}
+
 @test "a plugin reaches paths through the host's walk, but for fixed ones of the system" {
     in_source
     # Calls that are given a path, and follow whatever links it has; AT_FDCWD stands for those that are given a
