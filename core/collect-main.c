@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/io.h"
 #include "base/log.h"
+#include "base/output-file.h"
 #include "base/standard.h"
 #include "base/text.h"
 #include "collect/collect.h"
@@ -75,7 +75,7 @@ static int
 put_out(const struct settings *s, const struct rh_buf *b, struct rh_error *err)
 {
     if (s->output)
-        return rh_replace_file(s->output, rh_buf_text(b), b->n, 0644, err);
+        return rh_write_output(s->output, rh_buf_text(b), b->n, 0644, err);
     (void)fwrite(rh_buf_text(b), 1, b->n, stdout);
     return 0;
 }

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/new-file.h"
 #include "bundle/bundle.h"
 
 #include <rhost/sha256.h>
@@ -71,8 +72,8 @@ get_archive(const struct rh_agent *agent, const struct rh_bundle *b, const char 
             return rh_error_set(err, RH_EINPUT,
                                 "'%s' is damaged: it has not the size and digest of its description", url);
         }
-        if (rename(part, archive) < 0)
-            return rh_error_system(err, errno, "cannot write '%s'", archive);
+        if (rh_rename_file(part, archive, err) < 0)
+            return -1;
     }
     return rh_bundle_open(&whole, path, agent->settings.signers, err);
 }
@@ -94,8 +95,9 @@ get_description(const struct rh_agent *agent, int64_t revision, const char *path
         return -1;
     if (rh_agent_get_signed(agent, name, fresh, NULL, &answer, err) == 0
         && rh_bundle_describe(b, fresh, agent->settings.signers, err) == 0)
-        rc = rename(fresh_signature, signature) < 0 || rename(fresh, path) < 0
-                 ? rh_error_system(err, errno, "cannot write '%s'", path)
+        rc = rh_replaceable(path, err) < 0 || rh_rename_file(fresh_signature, signature, err) < 0
+                     || rh_rename_file(fresh, path, err) < 0
+                 ? -1
                  : 0;
     (void)unlink(fresh);
     (void)unlink(fresh_signature);

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/new-file.h"
 #include "bundle/bundle.h"
 #include "bundle/channel.h"
 
@@ -108,8 +109,9 @@ keep_channel(struct rh_agent *agent, const struct rh_channel *c, const char *fro
     rh_autofree char *path = channel_path(agent), *signature = rh_printf("%s.sig", path),
                      *from_signature = rh_printf("%s.sig", from);
 
-    if (rename(from, path) < 0 || rename(from_signature, signature) < 0)
-        return rh_error_system(err, errno, "cannot write '%s'", path);
+    if (rh_replaceable(signature, err) < 0 || rh_rename_file(from, path, err) < 0
+        || rh_rename_file(from_signature, signature, err) < 0)
+        return -1;
     if (rh_sync_directory(agent->directory, err) < 0)
         return -1;
     /* A memory that is new knows no bundle: what is there may be of another source. */

@@ -155,27 +155,6 @@ rh_write_all_at(int fd, const void *p, size_t n, off_t at)
 }
 
 int
-rh_replace_file(const char *path, const void *p, size_t n, unsigned mode, struct rh_error *err)
-{
-    rh_autofree char *beside = rh_printf("%s.XXXXXX", path);
-    rh_autoclose int fd = -1;
-    struct stat st;
-
-    if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
-        return rh_error_set(err, RH_ESYSTEM, "cannot write '%s': it is not a regular file", path);
-    fd = mkostemp(beside, O_CLOEXEC);
-    if (fd < 0)
-        return rh_error_system(err, errno, "cannot create a temporary file next to '%s'", path);
-    if (rh_write_all(fd, p, n) < 0 || fchmod(fd, mode) < 0 || fdatasync(fd) < 0 || rename(beside, path) < 0) {
-        int why = errno;
-
-        (void)unlink(beside);
-        return rh_error_system(err, why, "cannot write '%s'", path);
-    }
-    return 0;
-}
-
-int
 rh_sync_directory(const char *path, struct rh_error *err)
 {
     rh_autoclose int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/new-file.h"
 #include "base/wait.h"
 #include "bundle/bundle.h"
 
@@ -181,17 +182,6 @@ sign(const char *key, const char *path, struct rh_error *err)
     return 0;
 }
 
-/* What is there and is no file is not replaced. */
-static int
-check_regular(const char *path, struct rh_error *err)
-{
-    struct stat st;
-
-    if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
-        return rh_error_set(err, RH_ESYSTEM, "cannot write '%s': it is not a regular file", path);
-    return 0;
-}
-
 /* Both are whole, and on disk, before either takes its place; the lock of the directory makes their names
  * ours. The signature goes first: for a moment it belongs to no channel, and who reads tries again. */
 static int
@@ -206,11 +196,11 @@ publish(const struct scratch *s, const struct rh_channel_request *r, const char 
         text ? rh_read_kept_file(s->signature, LARGEST_SIGNATURE, &n_signature, err) : NULL;
     int rc = -1;
 
-    if (signature && check_regular(there, err) == 0 && check_regular(path, err) == 0
+    if (signature && rh_replaceable(there, err) == 0 && rh_replaceable(path, err) == 0
         && rh_replace_file(next, text, n, 0644, err) == 0
         && rh_replace_file(next_signature, signature, n_signature, 0644, err) == 0)
-        rc = rename(next_signature, there) < 0 || rename(next, path) < 0
-                 ? rh_error_system(err, errno, "cannot write '%s'", path)
+        rc = rh_rename_file(next_signature, there, err) < 0 || rh_rename_file(next, path, err) < 0
+                 ? -1
                  : rh_sync_directory(r->directory, err);
     (void)unlink(next);
     (void)unlink(next_signature);

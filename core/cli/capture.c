@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/io.h"
 #include "base/log.h"
+#include "base/output-file.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "cli/capture-print.h"
@@ -21,6 +21,7 @@
 #include "schema/type.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -124,17 +125,22 @@ check_only(struct capturing *c)
     return 0;
 }
 
-/* Secrets go where nobody else reads them. */
+static bool
+is_private(const struct stat *st)
+{
+    return S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode)
+           || (S_ISREG(st->st_mode) && !(st->st_mode & 077) && st->st_uid == geteuid());
+}
+
+/* Secrets go where nobody else reads them: among that, into a new file. */
 static int
 check_secrets(const struct rh_settings *o)
 {
     struct stat st;
 
-    if (!o->secrets || o->output)
+    if (!o->secrets || (o->output && (lstat(o->output, &st) < 0 || S_ISREG(st.st_mode))))
         return 0;
-    if (fstat(STDOUT_FILENO, &st) == 0
-        && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)
-            || (S_ISREG(st.st_mode) && !(st.st_mode & 077) && st.st_uid == geteuid())))
+    if ((o->output ? stat(o->output, &st) : fstat(STDOUT_FILENO, &st)) == 0 && is_private(&st))
         return 0;
     rh_refuse_hint("--output=FILE makes such a file",
                    "--secrets writes only to a pipe, or to a file that nobody but its owner may read");
@@ -143,25 +149,27 @@ check_secrets(const struct rh_settings *o)
 
 static const char first_line[] = "# Captured by rhost";
 
-/* Only an earlier capture is written over: a manifest may have been edited since. */
+/* Only an earlier capture is written over: a manifest may have been edited since. A device or a pipe keeps
+ * nothing that could be lost. */
 static int
 check_output(const char *path)
 {
-    rh_autoerror struct rh_error err = { 0 };
-    rh_autofree char *text = NULL;
+    char text[sizeof first_line] = "";
+    rh_autoclose int fd = -1;
     struct stat st;
-    size_t n = 0;
+    ssize_t n;
 
-    if (!path || (lstat(path, &st) < 0 && errno == ENOENT))
+    if (!path || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
         return 0;
-    text = rh_read_kept_file(path, 0, &n, &err);
-    if (text && (!n || strncmp(text, first_line, sizeof first_line - 1) == 0))
+    fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (n == 0 || (n > 0 && strcmp(text, first_line) == 0))
         return 0;
-    if (text)
+    if (n < 0)
+        rh_refuse("cannot read '%s': %s", path, strerror(errno));
+    else
         rh_refuse_hint("remove it, or give another name",
                        "'%s' exists and was not written by 'rhost capture': it is not overwritten", path);
-    else
-        rh_refuse_error(NULL, &err);
     return -1;
 }
 
@@ -176,7 +184,7 @@ write_out(const struct rh_settings *o, const struct rh_buf *b)
         (void)fwrite(b->s, 1, b->n, stdout);
         return 0;
     }
-    if (rh_replace_file(o->output, b->s, b->n, o->secrets ? 0600 : 0666 & ~mask, &err) == 0)
+    if (rh_write_output(o->output, b->s, b->n, o->secrets ? 0600 : 0666 & ~mask, &err) == 0)
         return 0;
     rh_refuse_error(NULL, &err);
     return -1;

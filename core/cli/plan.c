@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/io.h"
+#include "base/output-file.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "cli/command.h"
@@ -14,7 +14,6 @@
 #include "cli/session.h"
 #include "run/lock.h"
 #include "run/plan.h"
-#include "run/report.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -39,24 +38,6 @@ refuse_streams(char **files, int n)
 }
 
 static int
-write_plan(const char *path, const struct rh_buf *json, struct rh_error *err)
-{
-    struct rh_report_file file = { 0 };
-    bool written;
-    int number;
-
-    if (rh_report_file_open(&file, path, 0600, err) < 0)
-        return -1;
-    written = rh_write_all(file.fd, json->s, json->n) == 0;
-    number = errno;
-    if (rh_report_file_close(&file, written) < 0 && written) {
-        written = false;
-        number = errno;
-    }
-    return written ? 0 : rh_error_system(err, number, "cannot write the plan '%s'", path);
-}
-
-static int
 keep(struct rh_session *s, const struct rh_plan_key *key, char **files, int n)
 {
     rh_autofree char *directory = getcwd(NULL, 0);
@@ -68,7 +49,7 @@ keep(struct rh_session *s, const struct rh_plan_key *key, char **files, int n)
 
     if (head)
         rh_planning_write(s->planning, head, &json);
-    if (!head || write_plan(o->output, &json, &err) < 0) {
+    if (!head || rh_write_output(o->output, json.s, json.n, 0600, &err) < 0) {
         rh_refuse_error(NULL, &err);
         return RH_EXIT_REFUSED;
     }

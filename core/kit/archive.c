@@ -85,7 +85,7 @@ write_contents(struct archive *a, const struct rh_contents *c)
 }
 
 int
-rh_archive_write(const struct rh_contents *c, int fd, struct rh_error *err)
+rh_archive_write(const struct rh_contents *c, int fd, uint64_t *size, struct rh_error *err)
 {
     struct archive *a = archive_write_new();
     int rc = -1;
@@ -100,6 +100,7 @@ rh_archive_write(const struct rh_contents *c, int fd, struct rh_error *err)
         (void)fail(a, err, "cannot write the kit");
     else
         rc = 0;
+    *size = (uint64_t)archive_filter_bytes(a, -1);
     (void)archive_write_free(a);
     return rc;
 }

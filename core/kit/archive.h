@@ -16,8 +16,8 @@ struct rh_error;
  */
 void rh_archive_sums(struct rh_buf *b, struct rh_contents *c);
 
-/* Writes the contents, which are sorted, as a compressed tar file. */
-RH_CHECKED int rh_archive_write(const struct rh_contents *c, int fd, struct rh_error *err);
+/* Writes the contents, which are sorted, as a compressed tar file; `size` gets its bytes. */
+RH_CHECKED int rh_archive_write(const struct rh_contents *c, int fd, uint64_t *size, struct rh_error *err);
 
 /* Reads a kit into `c`, and checks that its files are those of SHA256SUMS, and that this has the digest
  * (NULL: any). `found` gets the digest. */

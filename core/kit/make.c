@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/json-writer.h"
-#include "base/safe-path.h"
+#include "base/output-file.h"
 #include "base/text.h"
 #include "kit/archive.h"
 #include "kit/contents.h"
@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -164,35 +163,20 @@ complete(struct rh_contents *c, const struct rh_kit_request *r, const char *pack
     rh_contents_sort(c);
 }
 
-/* Under another name until it is whole: a name that was not taken before. */
 static int
 write_file(const struct rh_contents *c, const char *path, uint64_t *size, struct rh_error *err)
 {
-    char name[NAME_MAX + 1];
-    struct rh_unsafe unsafe = { "" };
-    rh_autofree char *beside = NULL;
-    unsigned long long number;
-    rh_autoclose int fd = -1, dir = rh_safe_parent(path, true, name, &unsafe);
-    struct stat st;
+    struct rh_output_file f;
+    int rc;
 
-    if (dir < 0 && *unsafe.why)
-        return rh_error_set(err, RH_ESYSTEM, "cannot write '%s': %s", path, unsafe.why);
-    if (dir < 0)
-        return rh_error_system(err, errno, "cannot write '%s'", path);
-    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
-        return rh_error_system(err, errno, "cannot write '%s'", path);
-    beside = rh_printf(".rhost-kit.%016llx", number);
-    fd = openat(dir, beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd < 0)
-        return rh_error_system(err, errno, "cannot write '%s'", path);
-    if (rh_archive_write(c, fd, err) < 0 || fsync(fd) < 0 || fstat(fd, &st) < 0
-        || renameat(dir, beside, dir, name) < 0) {
-        (void)rh_error_system(err, errno, "cannot write '%s'", path);
-        (void)unlinkat(dir, beside, 0);
+    if (rh_output_file_open(&f, path, 0644, err) < 0)
         return -1;
-    }
-    *size = (uint64_t)st.st_size;
-    return 0;
+    /* The text of the command goes there: rhost reads it. */
+    rc = f.standard ? rh_error_set(err, RH_EINPUT, "cannot write the kit to standard output")
+                    : rh_archive_write(c, f.fd, size, err);
+    if (rh_output_file_close(&f, rc == 0) < 0 && rc == 0)
+        rc = rh_error_system(err, errno, "cannot write '%s'", path);
+    return rc;
 }
 
 static char *

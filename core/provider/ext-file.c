@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ext-file - the extension rhost.file/1: replace a file, or leave it as it was.
  *
- * The new file has no name until it is complete: whenever we are killed, nothing is left behind. Where
- * the file system can't do that, it has one of provider/file-parts.h. All of it is done relative to a
- * descriptor of the directory, so that nobody can swap a part of the path between two steps. */
+ * The new file has no name until it is complete (base/beside.h). All of it is done relative to a descriptor
+ * of the directory, so that nobody can swap a part of the path between two steps. */
 #include "config.h"
 
 #include "provider/extensions.h"
 
 #include "base/alloc.h"
+#include "base/beside.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
@@ -126,60 +126,19 @@ open_place(struct place *p, const struct rhost_new_file *file, struct rh_error *
     return 0;
 }
 
-static int
-make_named(void *data, int dir, const char *name)
-{
-    struct place *p = data;
-
-    p->fd = openat(dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (p->fd < 0)
-        return -1;
-    if (rh_beside_claim(p->fd, dir, name))
-        return 0;
-    (void)close(p->fd);
-    p->fd = -1;
-    errno = EEXIST;
-    return -1;
-}
-
 /* Without a name nobody else can open it: it may have its mode from the start. */
 static int
 create_new(struct place *p, mode_t mode, struct rh_error *err)
 {
-    p->fd = openat(p->dir, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, mode & 0777);
-    if (p->fd >= 0)
-        return 0;
-    if ((errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL)
-        || rh_beside(p->dir, p->base, make_named, p, p->beside) < 0)
-        return rh_error_system(err, errno, "cannot write '%s'", p->path);
-    return 0;
-}
-
-/* The direct way is open to root and, on newer kernels, to whoever opened the file; the way through
- * /proc takes twice as long, and needs a /proc. */
-static int
-link_as(void *data, int dir, const char *name)
-{
-    const struct place *p = data;
-    char self[40];
-
-    if (linkat(p->fd, "", dir, name, AT_EMPTY_PATH) == 0)
-        return 0;
-    if (errno != ENOENT)
-        return -1;
-    (void)snprintf(self, sizeof self, "/proc/self/fd/%d", p->fd);
-    return linkat(AT_FDCWD, self, dir, name, AT_SYMLINK_FOLLOW);
+    p->fd = rh_beside_open(p->dir, p->base, mode, p->beside);
+    return p->fd < 0 ? rh_error_system(err, errno, "cannot write '%s'", p->path) : 0;
 }
 
 /* The complete file gets the name from which it is renamed. */
 static int
 give_name(struct place *p, struct rh_error *err)
 {
-    if (p->beside[0])
-        return 0;
-    (void)rh_beside_claim(p->fd, p->dir,
-                          NULL); /* before it has a name that another run could take for a leftover */
-    if (rh_beside(p->dir, p->base, link_as, p, p->beside) == 0)
+    if (p->beside[0] || rh_beside_name(p->fd, p->dir, p->base, p->beside) == 0)
         return 0;
     return rh_error_system(err, errno, "cannot write '%s'", p->path);
 }
@@ -366,7 +325,8 @@ put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error
 
     if (replaces && !(file->flags & RHOST_FILE_DEFERRED_SYNC) && fdatasync(p->fd) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
-    if (p->vacant && !p->beside[0] && !(seen && seen->exists) && link_as(p, p->dir, p->base) == 0) {
+    if (p->vacant && !p->beside[0] && !(seen && seen->exists)
+        && rh_beside_link(p->fd, p->dir, p->base) == 0) {
         rh_durable_touch_on(p->fd, p->dev);
         return 0;
     }

@@ -4,6 +4,7 @@
 
 #include "provider/extensions.h"
 
+#include "base/beside.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/safe-path.h"

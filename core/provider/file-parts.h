@@ -5,7 +5,6 @@
 
 #include "base/cleanup.h"
 
-#include <limits.h>
 #include <rhost/file.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,29 +23,6 @@ int rh_copy_bytes(int from, int to);
  * system can't hold is left out, and so is what was said of the old content (IMA, EVM) or granted to it
  * (capabilities); an ACL that `to` inherited from its directory and `from` has not goes. -1 with errno. */
 int rh_copy_xattrs(int from, int to, bool acl);
-
-/* beside.c: the name that a new file has until it takes its place.
- *
- * The dot keeps it out of what globs like *.conf gather. Where only root and we can make entries, it is
- * always the same for one file, and one that nobody chooses by accident: should we be killed before the file
- * is in its place, the next try removes what is left. A file that another run is just making is not removed:
- * its maker claims it with a shared lock (flock(2)) for as long as it has it open. Where others can make
- * entries it is random: else they could keep us from writing by taking the name. */
-
-enum { RH_BESIDE_TRIES = 16 };
-
-/* Makes something under such a name: 0, or -1 with errno; EEXIST has another name tried. */
-typedef int rh_beside_make(void *data, int dir, const char *name);
-
-/* Claims the open file until it is closed everywhere, or released; `name` is its name in `dir`, or NULL while
- * it has none. False: somebody took it for a leftover, and it is lost. Where files can't be locked none is
- * taken for a leftover. */
-bool rh_beside_claim(int fd, int dir, const char *name);
-void rh_beside_release(int fd);
-
-/* Has `make` make it in `dir`, for the file `base` there, and gives the name. 0, or -1 with errno, and an
- * empty name. */
-int rh_beside(int dir, const char *base, rh_beside_make *make, void *data, char name[NAME_MAX + 1]);
 
 /* own.c: another owner, and what must not outlive the former one. */
 

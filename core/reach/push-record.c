@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/new-file.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
@@ -71,8 +72,8 @@ rh_push_record_open(struct rh_push_record *r, const char *state_dir, const char 
      * a receiver which was killed. */
     rc = flock(r->fd, LOCK_EX | LOCK_NB) < 0 ? rh_error_system(err, errno, "cannot write '%s'", r->path)
                                              : write_record(r, begun, err);
-    if (rc == 0 && (rename(first, r->path) < 0))
-        rc = rh_error_system(err, errno, "cannot write '%s'", r->path);
+    if (rc == 0)
+        rc = rh_rename_file(first, r->path, err);
     if (rc < 0)
         (void)unlink(first);
     return rc < 0 ? rc : rh_sync_directory(folder, err);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/log.h"
+#include "base/new-file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -241,11 +242,15 @@ write_new(struct rh_content_store *c, const char *path, const void *p, size_t n,
     fd = mkostemp(fresh, O_CLOEXEC);
     if (fd < 0)
         return rh_error_system(err, errno, "cannot write to '%s'", c->store);
-    if (rh_write_all(fd, p, n) < 0 || rename(fresh, path) < 0) {
+    if (rh_write_all(fd, p, n) < 0) {
         int number = errno;
 
         (void)unlink(fresh);
         return rh_error_system(err, number, "cannot write to '%s'", c->store);
+    }
+    if (rh_rename_file(fresh, path, err) < 0) {
+        (void)unlink(fresh);
+        return -1;
     }
     c->used += n;
     c->dirty = true;

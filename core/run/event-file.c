@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json-writer.h"
+#include "base/output-file.h"
 #include "base/text.h"
 #include "run/report.h"
 #include "run/stamp.h"
@@ -29,7 +30,7 @@ enum {
 struct rh_event_file {
     int fd;
     bool own; /* the descriptor is closed with it */
-    struct rh_report_file file;
+    struct rh_output_file file;
     char *name;  /* for messages */
     bool direct; /* a regular file, or a device: it takes what it gets */
     bool gone;   /* nothing is written any more */
@@ -64,15 +65,17 @@ rh_event_file_of(int fd)
 struct rh_event_file *
 rh_event_file_open(const char *to, struct rh_error *err)
 {
-    struct rh_report_file file;
+    struct rh_output_file file;
     struct rh_event_file *f;
 
     if (strcmp(to, "-") == 0)
         return new_file(STDOUT_FILENO, false, rh_xstrdup("standard output"));
     if (strncmp(to, "fd:", 3) == 0)
         return rh_event_file_of((int)strtol(to + 3, NULL, 10));
-    if (rh_report_file_open_live(&file, to, 0600, err) < 0)
+    if (rh_output_file_open_live(&file, to, 0600, err) < 0) {
+        rh_error_prefix(err, "cannot write the events");
         return NULL;
+    }
     f = new_file(file.fd, true, rh_printf("'%s'", to));
     f->file = file;
     if (f->direct && file.fresh)
@@ -191,7 +194,7 @@ rh_event_file_close(struct rh_event_file *f, struct rh_error *err)
         return 0;
     if (!write_waiting(f, PATIENCE))
         give_up(f, ETIMEDOUT);
-    if (f->own && rh_report_file_close(&f->file, true) < 0 && !f->trouble)
+    if (f->own && rh_output_file_close(&f->file, true) < 0 && !f->trouble)
         f->trouble = errno;
     if (f->trouble == ETIMEDOUT)
         rc = rh_error_set(err, RH_ESYSTEM,

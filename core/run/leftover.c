@@ -11,12 +11,12 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/beside.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/value.h"
-#include "provider/leftover.h"
 #include "run/journal-read.h"
 
 #include <fcntl.h>

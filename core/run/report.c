@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/output-file.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
@@ -34,7 +35,7 @@ struct lines {
 
 struct rh_report_writer {
     struct rh_report r;
-    struct rh_report_file file; /* without a path: standard output */
+    struct rh_output_file file; /* without a path: standard output */
     int fd;
     const char *url, *headers; /* it is sent there, and not written */
     struct rh_buf *to;         /* it goes there; or NULL */
@@ -280,7 +281,7 @@ rh_report_new(const struct rh_report_options *options, struct rh_error *err)
         w->headers = options->headers;
         if (check_url(path, err) == 0)
             return w;
-    } else if (rh_report_file_open(&w->file, path, w->r.format->mode, err) == 0) {
+    } else if (rh_output_file_open(&w->file, path, w->r.format->mode, err) == 0) {
         w->fd = w->file.fd;
         return w;
     }
@@ -304,7 +305,7 @@ rh_report_close(struct rh_report_writer *w, struct rh_error *err)
         return 0;
     if (w->file.path) {
         path = rh_xstrdup(w->file.path);
-        if (rh_report_file_close(&w->file, w->ended && !w->trouble) < 0 && !w->trouble)
+        if (rh_output_file_close(&w->file, w->ended && !w->trouble) < 0 && !w->trouble)
             w->trouble = errno;
     }
     if (w->trouble)

@@ -100,30 +100,6 @@ void rh_created_to_json(struct rh_buf *b, const struct rh_event *event, const st
 bool rh_event_next_created(const struct rh_event *event, const struct rh_sources *sources, struct rh_arena *a,
                            size_t *at, struct rh_entry *created);
 
-/* report-file.c: where a report is written: a new file that replaces an old one when it is whole, or what
- * the name already stands for. */
-
-struct rh_report_file {
-    int fd;
-    unsigned mode;
-    bool fresh;                 /* live: the file is new, and has only what is written here */
-    char *path, *name, *beside; /* beside: the new file, NULL when `fd` is what `path` names */
-    int dir;                    /* where `name` and `beside` are; while one of them is set */
-};
-
-/* A regular file is replaced at the end, with this mode, and so is nothing. A device, a FIFO or a symbolic
- * link stays, and is written to. */
-RH_CHECKED int rh_report_file_open(struct rh_report_file *f, const char *path, unsigned mode,
-                                   struct rh_error *err);
-
-/* The same for what is read while it is written: a regular file is replaced at once. A FIFO does not
- * block. */
-RH_CHECKED int rh_report_file_open_live(struct rh_report_file *f, const char *path, unsigned mode,
-                                        struct rh_error *err);
-
-/* Keeps what was written, or (`keep` false) leaves what was there before. -1 with errno set. */
-int rh_report_file_close(struct rh_report_file *f, bool keep);
-
 /* diff.c: two texts as people compare them: a unified diff. */
 
 /* Adds a unified diff with three lines of context, each line behind `indent`, escaped for a

@@ -463,7 +463,7 @@ END
     two_files
     run rhost apply --report=missing/report.json site.yaml
     status_is 1
-    says "cannot create the report 'missing/report.json': No such file or directory"
+    says "cannot write 'missing/report.json': No such file or directory"
     says 'nothing was changed'
     [ ! -e one ]
 }

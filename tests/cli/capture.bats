@@ -408,8 +408,15 @@ END
     cmp other.yaml second
     [ "$(stat -c %h second)" -eq 1 ]
     ln -s second link.yaml
+    : >second
+    split rhost capture --only=group --output=link.yaml
+    status_is 0
+    [ -L link.yaml ]
+    cmp second other.yaml
+    ln -sf site.yaml link.yaml
     split rhost capture --only=group --output=link.yaml
     status_is 1
+    [ "$(cat site.yaml)" = 'resources: []' ]
     # Twice the same.
     rhost capture --only=package,group,user,file >first 2>/dev/null
     rhost capture --only=package,group,user,file 2>/dev/null | cmp - first

@@ -92,7 +92,7 @@ END
     mkfifo pipe
     run timeout 30 "$abs_top_builddir/rhost" apply --state-dir "$BATS_TEST_TMPDIR/state" --events=pipe site.yaml
     status_is 1
-    says "cannot write the events to 'pipe': no program reads this FIFO"
+    says "cannot write the events: cannot write 'pipe': no program reads this FIFO"
     split rhost apply --events=- --format=json site.yaml
     status_is 1
     grep -q 'cannot write the events and the report to standard output, both' out
@@ -118,7 +118,7 @@ END
     for option in --events --report --report-junit; do
         run timeout 5 "$abs_top_builddir/rhost" apply --state-dir "$BATS_TEST_TMPDIR/state" "$option=pipe" site.yaml
         status_is 1
-        says "cannot write the report 'pipe': it is a FIFO of another user"
+        says "cannot write 'pipe': it is a FIFO of another user"
         [ ! -e one ]
     done
     # Nor what a link of that user leads to.
@@ -130,7 +130,7 @@ END
     for where in theirs/link way; do
         run timeout 5 "$abs_top_builddir/rhost" apply --state-dir "$BATS_TEST_TMPDIR/state" --report="$where" site.yaml
         status_is 1
-        says "cannot write the report '$where': "
+        says "cannot write '$where': "
         [ ! -e one ]
     done
 }

@@ -115,7 +115,7 @@ END
     site
     run rhost apply --report-html="$work/none/page.html" site.yaml
     status_is 1
-    says "cannot create the report '$work/none/page.html'"
+    says "cannot write '$work/none/page.html'"
     [ ! -e "$work/a" ]
     run rhost show --format=htm last
     status_is 1

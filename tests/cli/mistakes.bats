@@ -105,7 +105,7 @@ entry() {
 
 @test "a directory in the place of a report" {
     printf 'resources:\n  - file: %s/a\n' "$work" >site.yaml
-    wrong "cannot write the report '.': Is a directory; nothing was changed" apply --report=. site.yaml
+    wrong "cannot write '.': Is a directory; nothing was changed" apply --report=. site.yaml
     [ ! -e a ]
 }
 

@@ -63,7 +63,7 @@ END
     mknod disk b 7 99 || skip "cannot create a device here"
     run rhost apply --report=disk site.yaml
     [ "$status" -ne 0 ]
-    says "cannot write the report 'disk'"
+    says "cannot write 'disk'"
     is "$(stat -c %F disk)" "block special file"
     [ ! -e one ]
 }
@@ -93,7 +93,7 @@ END
     for option in --report --events; do
         run rhost apply $option=theirs/link/report.json site.yaml
         status_is 1
-        says "cannot create the report 'theirs/link/report.json'"
+        says "cannot write 'theirs/link/report.json'"
         is "$(ls ours)" ''
     done
     rhost apply --report=theirs/report.json site.yaml

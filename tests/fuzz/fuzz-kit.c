@@ -43,6 +43,7 @@ try_archive(const char *bytes, size_t n)
     rh_autoclose int fd = memfd_create("kit", MFD_CLOEXEC);
     rh_autoclose int copy = memfd_create("copy", MFD_CLOEXEC);
     char path[64], found[65] = "", digest[65] = "";
+    uint64_t size;
 
     if (fd < 0 || copy < 0 || (n && write(fd, bytes, n) != (ssize_t)n))
         abort();
@@ -55,7 +56,7 @@ try_archive(const char *bytes, size_t n)
             must(c.v[i].path[0] && c.v[i].path[0] != '/' && !strstr(c.v[i].path, ".."),
                  "a path that leads elsewhere");
         rh_contents_sort(&c);
-        must(rh_archive_write(&c, copy, &err) == 0, "what was read is not written");
+        must(rh_archive_write(&c, copy, &size, &err) == 0, "what was read is not written");
         (void)snprintf(path, sizeof path, "/proc/self/fd/%d", copy);
         must(rh_archive_check(path, found, digest, &again, &err) == 0, "what was written is not read");
         must(strcmp(found, digest) == 0, "written again, its digest differs");

@@ -159,22 +159,40 @@ EOF
     is "$(ls -A out)" ''
 }
 
-@test "a kit gets its name when it is whole, and has another one, never the same, until then" {
+@test "a kit gets its name when it is whole, and has none until then" {
     requires_command strace
     mkdir elsewhere
     ln -s ../elsewhere/target out/kit.tar.gz
-    for n in 1 2; do
-        strace -f -e trace=openat,rename,renameat,renameat2 -o trace.$n \
-            "$abs_top_builddir/core/rhost" --no-installed-plugins --plugin-dir "$abs_top_builddir/plugins/.libs" kit make \
-            -o out/kit.tar.gz >/dev/null || skip "strace cannot be used here"
-        grep 'O_EXCL' trace.$n | sed -n 's/.*"\(\.rhost-kit\.[0-9a-f]*\)".*/\1/p' >name.$n
-        is "$(wc -l <name.$n)" 1
-        grep -q "^\.rhost-kit\.[0-9a-f]\{16\}$" name.$n
-        grep -F "\"$(cat name.$n)\"" trace.$n | grep -q '^[0-9 ]*rename.*"target"'
-    done
-    is "$(sort -u name.1 name.2 | wc -l)" 2
+    strace -f -e trace=openat,linkat,rename,renameat,renameat2 -o trace \
+        "$abs_top_builddir/core/rhost" --no-installed-plugins --plugin-dir "$abs_top_builddir/plugins/.libs" kit make \
+        -o out/kit.tar.gz >/dev/null || skip "strace cannot be used here"
+    grep -q 'O_TMPFILE.* = [0-9]' trace || skip "this file system has no files without a name"
+    not grep -q 'O_EXCL' trace
+    grep -q '^[0-9 ]*linkat.*"target".* = 0' trace
     [ -L out/kit.tar.gz ]
     is "$(ls -A out elsewhere | xargs)" "elsewhere: target out: kit.tar.gz"
+}
+
+@test "a kit replaces a regular file, and is written to a device or a FIFO, which stays" {
+    kit_make out
+    echo old >kit.tar.gz
+    rhost kit make -o kit.tar.gz >/dev/null
+    cmp "$kit" kit.tar.gz
+    mkfifo pipe
+    timeout 60 cat pipe >copy 3>&- &
+    rhost kit make -o pipe >text
+    wait $!
+    cmp "$kit" copy
+    [ -p pipe ]
+    grep -q ' plugins, .* compressed$' text
+    # Where text is printed, no kit can be.
+    run -1 rhost kit make -o /dev/stdout
+    [[ $output = *"cannot write the kit to standard output"* ]]
+    requires_root
+    mknod null c 1 3 && : >null || skip "devices cannot be used here"
+    rhost kit make -o null >text
+    is "$(stat -c %F null)" "character special file"
+    is "$(find . -name '*.rhost-*' -o -name 'null?*')" ''
 }
 
 @test "a kit is made of packages, also of another architecture, and nothing of them runs" {

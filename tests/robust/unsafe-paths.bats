@@ -316,7 +316,7 @@ END
     [ "$(cat sticky/motd)" = new ]
 }
 
-# The name that core/provider/beside.c tries first for what is to become FILE: FNV-1a.
+# The name that core/base/beside.c tries first for what is to become FILE: FNV-1a.
 beside() {
     local digest=$((16#cbf29ce484222325)) i
 

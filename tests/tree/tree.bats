@@ -199,6 +199,16 @@ calls() {
     } | none_of "calls that belong in core/provider/outgoing.c or core/plugin/incoming.c"
 }
 
+@test "core replaces a file through base/new-file.h, and never what is no regular file" {
+    in_source
+    # Besides: the host's own extensions, which look at what is there; caches with names of our own in directories
+    # of our own; directories; and what is moved to a name that nothing has.
+    calls '(^|[^a-z_])rename(at|at2)?\(' . base/new-file.c base/remove-tree.c provider/ext-file.c provider/ext-path.c \
+        provider/private-store.c manifest/load/parsed.c reach/scratch-site.c bundle/unpack.c collect/folder.c |
+        none_of "calls that belong in core/base/new-file.c"
+    calls 'mkos?temps?\(' . run/content.c | none_of "temporary files that a killed process leaves: see core/base/new-file.h"
+}
+
 @test "no test is led astray by plugins that are installed" {
     in_source
     # The program itself looks for them, unlike the script in the directory of the build.

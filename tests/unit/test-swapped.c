@@ -6,6 +6,7 @@
 #include "fake-host.h"
 #include "swap.h"
 
+#include "base/beside.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"

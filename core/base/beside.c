@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* beside - the name that a new file has until it takes its place. */
+/* beside - the new file that is to take the place of another one, until it does. */
 #include "config.h"
 
-#include "provider/file-parts.h"
-#include "provider/leftover.h"
+#include "base/beside.h"
 
 #include "base/cleanup.h"
 #include "base/safe-path.h"
@@ -113,4 +112,78 @@ rh_beside(int dir, const char *base, rh_beside_make *make, void *data, char name
 failed:
     name[0] = '\0';
     return -1;
+}
+
+struct made {
+    int fd;
+};
+
+static int
+make_named(void *data, int dir, const char *name)
+{
+    struct made *made = data;
+
+    made->fd = openat(dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (made->fd < 0)
+        return -1;
+    if (rh_beside_claim(made->fd, dir, name))
+        return 0;
+    (void)close(made->fd);
+    made->fd = -1;
+    errno = EEXIST;
+    return -1;
+}
+
+/* Root needs no /proc for that. */
+static bool
+can_link(void)
+{
+    return geteuid() == 0 || access("/proc/self/fd", X_OK) == 0;
+}
+
+int
+rh_beside_open(int dir, const char *base, mode_t mode, char beside[NAME_MAX + 1])
+{
+    struct made made = { -1 };
+
+    beside[0] = '\0';
+    if (can_link()) {
+        made.fd = openat(dir, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, mode & 0777);
+        if (made.fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL))
+            return made.fd;
+    }
+    return rh_beside(dir, base, make_named, &made, beside) < 0 ? -1 : made.fd;
+}
+
+/* The direct way is open to root and, on newer kernels, to whoever opened the file; the way through
+ * /proc takes twice as long, and needs a /proc. */
+int
+rh_beside_link(int fd, int dir, const char *name)
+{
+    char self[40];
+
+    if (linkat(fd, "", dir, name, AT_EMPTY_PATH) == 0)
+        return 0;
+    if (errno != ENOENT)
+        return -1;
+    (void)snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, self, dir, name, AT_SYMLINK_FOLLOW);
+}
+
+static int
+link_made(void *data, int dir, const char *name)
+{
+    const struct made *made = data;
+
+    return rh_beside_link(made->fd, dir, name);
+}
+
+int
+rh_beside_name(int fd, int dir, const char *base, char beside[NAME_MAX + 1])
+{
+    struct made made = { fd };
+
+    (void)rh_beside_claim(fd, dir,
+                          NULL); /* before it has a name that another run could take for a leftover */
+    return rh_beside(dir, base, link_made, &made, beside);
 }
