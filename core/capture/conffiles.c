@@ -34,7 +34,7 @@ add_changed(struct looking *l, const struct conffile *c)
 
     if (!there && errno == ENOENT && !c->obsolete)
         add_absent(l, c->path);
-    else if (there && !rh_capture_is_taken(l, c->path) && rh_dpkg_changed(l, c))
+    else if (there && !rh_capture_is_taken(l, c->path) && rh_dpkg_changed(c))
         (void)rh_capture_file(l, heading, c->path);
 }
 

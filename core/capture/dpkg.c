@@ -15,6 +15,8 @@
 #include <strings.h>
 
 #define FOLDER "/var/lib/dpkg"
+
+enum { LARGEST = 256 << 20 };
 #define SYSUSERS "/usr/lib/sysusers.d"
 
 struct rh_dpkg {
@@ -97,13 +99,22 @@ by_path(const void *a, const void *b)
     return strcmp(((const struct conffile *)a)->path, ((const struct conffile *)b)->path);
 }
 
+/* What dpkg has, and only root can write. */
+static char *
+read_database(struct looking *l, const char *path)
+{
+    struct stat st;
+    size_t n;
+    rh_autofree char *text = rh_capture_bytes(path, LARGEST, &n, &st);
+
+    return text ? rh_arena_strndup(l->arena, text, n) : NULL;
+}
+
 void
 rh_dpkg_open(struct looking *l)
 {
     struct rh_dpkg *p = rh_xalloc(sizeof *p);
-    struct stat st;
-    size_t n;
-    char *text = rh_capture_read(l, FOLDER "/status", &n, &st);
+    char *text = read_database(l, FOLDER "/status");
 
     l->packages = p;
     p->known = text != NULL;
@@ -175,14 +186,12 @@ read_lists(struct looking *l)
     p->listed = true;
     for (size_t i = 0; i < n; i++) {
         rh_autofree char *path = rh_printf("%s/%s", FOLDER "/info", names[i]);
-        struct stat st;
-        size_t len;
         char *text, *line;
         const char *other;
 
         if (!rh_capture_ends_with(path, ".list"))
             continue;
-        text = rh_capture_read(l, path, &len, &st);
+        text = read_database(l, path);
         while ((line = rh_capture_line(&text))) {
             if (!all && strncmp(line, share, sizeof share - 1) == 0
                 && strncmp(line, "/usr/share/keyrings/", 20) != 0)
@@ -210,11 +219,11 @@ rh_dpkg_conffile(const struct looking *l, size_t i)
 }
 
 bool
-rh_dpkg_changed(struct looking *l, const struct conffile *c)
+rh_dpkg_changed(const struct conffile *c)
 {
     struct stat st;
     size_t n;
-    char *text = rh_capture_read(l, c->path, &n, &st);
+    rh_autofree char *text = rh_capture_bytes(c->path, LARGEST, &n, &st);
     char sum[RH_MD5_TEXT];
 
     if (!text)
@@ -234,12 +243,12 @@ add_scripts(struct looking *l, const char *directory, const char *const *ends)
         bool meant = false;
         struct stat st;
         size_t len;
-        char *text;
+        rh_autofree char *text = NULL;
 
         for (const char *const *end = ends; *end; end++)
             meant |= rh_capture_ends_with(names[i], *end);
         path = meant ? rh_printf("%s/%s", directory, names[i]) : NULL;
-        text = meant ? rh_capture_read(l, path, &len, &st) : NULL;
+        text = meant ? rh_capture_bytes(path, LARGEST, &len, &st) : NULL;
         if (text)
             rh_buf_addn(&l->packages->scripts, text, len);
         rh_buf_addc(&l->packages->scripts, '\n');

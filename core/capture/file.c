@@ -105,24 +105,22 @@ why_secret(const char *path, const char *text, size_t n)
 static void
 add_regular(struct looking *l, const char *heading, const char *path)
 {
-    struct stat st;
+    struct stat st = { 0 };
     size_t n = 0;
-    const char *text = rh_capture_read(l, path, &n, &st);
-    const char *impossible = text ? NULL : strerror(errno);
-    struct rh_captured *c = rh_capture_add(l, heading, "file", new_item(l, path, text ? &st : NULL));
+    rh_autofree char *text = rh_capture_bytes(path, LARGEST, &n, &st);
+    const char *impossible = text ? NULL : errno == EFBIG ? "it is larger than 1 MiB" : strerror(errno);
+    struct rh_captured *c = rh_capture_add(l, heading, "file", new_item(l, path, st.st_mode ? &st : NULL));
 
     if (!c)
         return;
-    if (text && n > LARGEST)
-        impossible = "it is larger than 1 MiB";
-    else if (text && (memchr(text, '\0', n) || !rh_utf8_valid(text, n)))
+    if (text && (memchr(text, '\0', n) || !rh_utf8_valid(text, n)))
         impossible = "it is not text: put it where the machine can get it, and give it as 'source'";
     c->impossible = impossible;
-    c->secret = text ? why_secret(path, text, n) : NULL;
-    if (text && !impossible)
+    c->secret = impossible ? NULL : why_secret(path, text, n);
+    if (!impossible)
         rh_value_put(
             c->item, "content",
-            rh_value_marked(l->arena, rh_value_string_ref(l->arena, text, n), c->secret ? RH_SENSITIVE : 0));
+            rh_value_marked(l->arena, rh_value_stringn(l->arena, text, n), c->secret ? RH_SENSITIVE : 0));
 }
 
 static void

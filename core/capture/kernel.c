@@ -121,7 +121,7 @@ is_ours(struct looking *l, const char *path)
         return true;
     for (size_t i = 0; (c = rh_dpkg_conffile(l, i)); i++)
         if (strcmp(c->path, path) == 0)
-            return rh_dpkg_changed(l, c);
+            return rh_dpkg_changed(c);
     return false;
 }
 

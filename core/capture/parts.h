@@ -47,8 +47,12 @@ bool rh_capture_is_true(const struct rh_value *item, const char *attribute);
 
 /* --- source.c: files of the machine. --- */
 
-/* The bytes of a regular file with a NUL behind them, in the arena; NULL with errno. Links that a lesser user
- * could have made are not followed, nor is one at the end. */
+/* The bytes of a regular file with a NUL behind them, the caller's to free; NULL with errno. Links that a
+ * lesser user could have made are not followed, nor is one at the end. Of a file that has more than `limit`
+ * bytes, or as many holes, nothing is read: EFBIG, and `st` is filled in. */
+RH_CHECKED char *rh_capture_bytes(const char *path, size_t limit, size_t *len, struct stat *st);
+
+/* The same in the arena, of a file that settings are read from. */
 char *rh_capture_read(struct looking *l, const char *path, size_t *len, struct stat *st);
 
 /* The names in a directory, sorted, without those that begin with a dot; 0 where there is none. */
@@ -79,7 +83,7 @@ bool rh_dpkg_owns(struct looking *l, const char *path);
 const char *rh_dpkg_other_name(struct rh_arena *a, const char *path);
 bool rh_dpkg_requires(const struct looking *l, const char *name);
 const struct conffile *rh_dpkg_conffile(const struct looking *l, size_t i); /* NULL: there is none */
-bool rh_dpkg_changed(struct looking *l, const struct conffile *c);
+bool rh_dpkg_changed(const struct conffile *c);
 /* Whether a package, or a file of systemd-sysusers, makes an account of this name. */
 bool rh_dpkg_makes_account(struct looking *l, const char *name);
 

@@ -10,13 +10,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST = 256 << 20 };
+enum { LARGEST = 4 << 20 }; /* of a file with settings */
 
 char *
-rh_capture_read(struct looking *l, const char *path, size_t *len, struct stat *st)
+rh_capture_bytes(const char *path, size_t limit, size_t *len, struct stat *st)
 {
     struct rh_unsafe unsafe;
     rh_autoclose int fd = rh_safe_open(path, false, O_RDONLY | O_NONBLOCK, 0, &unsafe);
@@ -26,17 +27,25 @@ rh_capture_read(struct looking *l, const char *path, size_t *len, struct stat *s
 
     if (fd < 0 || fstat(fd, st) < 0)
         return NULL;
-    if (!S_ISREG(st->st_mode) || st->st_size > LARGEST) {
+    if (!S_ISREG(st->st_mode) || (uint64_t)st->st_size > limit) {
         errno = S_ISREG(st->st_mode) ? EFBIG : S_ISDIR(st->st_mode) ? EISDIR : EINVAL;
         return NULL;
     }
     size = (size_t)st->st_size;
-    text = rh_arena_room(l->arena, size + 1);
+    text = rh_xalloc(size + 1);
     while (n < size && ((got = read(fd, text + n, size - n)) > 0 || (got < 0 && errno == EINTR)))
         n += got > 0 ? (size_t)got : 0;
     text[n] = '\0';
     *len = n;
     return text;
+}
+
+char *
+rh_capture_read(struct looking *l, const char *path, size_t *len, struct stat *st)
+{
+    rh_autofree char *text = rh_capture_bytes(path, LARGEST, len, st);
+
+    return text ? rh_arena_strndup(l->arena, text, *len) : NULL;
 }
 
 static int

@@ -118,6 +118,33 @@ key: |\n  block\n   in\n  block\n
     is_empty out
 }
 
+@test "large files and holes are left out without being read into memory" {
+    needs_python
+    [ "${RHOST_WATCHED-}" != asan ] || skip "with sanitizers"
+    mkdir large
+    for i in 1 2 3 4 5 6; do
+        truncate -s 200M large/holes$i
+    done
+    head -c 1048577 /dev/zero | tr '\0' x >large/more
+    head -c 1048576 /dev/zero | tr '\0' x >large/text
+    # Bytes that are no text are given back.
+    for i in $(seq 100); do
+        truncate -s 1M large/binary$i
+    done
+    state_open
+    python3 - "$abs_top_builddir/rhost" capture --state-dir "$BATS_TEST_TMPDIR/state" --isolation="$RHOST_ISOLATION" \
+        --only=file --files="$work/large" --output=site.yaml 2>err <<'END'
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+assert used < 80000, f"{used} KiB"
+END
+    is "$(grep -c 'left out, as it is larger than 1 MiB' site.yaml)" 7
+    is "$(grep -c 'left out, as it is not text' site.yaml)" 100
+    has_entry "file: $work/large/text"
+    grep -q 'warning: 107 resources cannot be captured' err
+}
+
 @test "secrets are captured only where nobody else reads them" {
     mkdir secret
     printf 'hushhush secret\n' >secret/one
