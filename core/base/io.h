@@ -40,9 +40,13 @@ RH_CHECKED int rh_make_directory(const char *path, unsigned mode, struct rh_erro
 /* Brings to disk which names the directory has. */
 RH_CHECKED int rh_sync_directory(const char *path, struct rh_error *err);
 
-/* Removes what is there, a directory with all that is in it on the same file system; what cannot be removed
- * stays. By path: for what no other user can exchange meanwhile, such as a directory with mode 0700. */
+/* Removes what is there, a directory with all that is in it. What is mounted below is not entered, and what
+ * cannot be removed stays. By path: for what no other user can exchange meanwhile, such as a directory with
+ * mode 0700. */
 void rh_remove_tree(const char *path);
+
+/* The same of all that is in a directory. -1 with errno where something stays. */
+RH_CHECKED int rh_empty_directory(const char *path);
 
 /* Closes all descriptors from this one on. */
 void rh_close_from(int first);

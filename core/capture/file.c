@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/mounted.h"
 #include "base/safe-path.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -228,7 +229,7 @@ rh_capture_unowned(struct looking *l, const char *heading, const char *directory
 static const char further[] = "Further files";
 
 static void
-add_below(struct looking *l, const char *directory, dev_t device, int depth)
+add_below(struct looking *l, const char *directory, int depth)
 {
     const char **names;
     size_t n = rh_capture_all_names(l, directory, &names);
@@ -237,11 +238,11 @@ add_below(struct looking *l, const char *directory, dev_t device, int depth)
     for (size_t i = 0; i < n && depth < DEEPEST; i++) {
         const char *path = rh_arena_printf(l->arena, "%s/%s", directory, names[i]);
 
-        if (lstat(path, &st) < 0 || st.st_dev != device)
+        if (lstat(path, &st) < 0 || rh_is_mounted(AT_FDCWD, path))
             continue;
         if (S_ISDIR(st.st_mode)) {
             rh_capture_directory(l, further, path);
-            add_below(l, path, device, depth + 1);
+            add_below(l, path, depth + 1);
         } else if (!is_leftover(path) && !rh_dpkg_owns(l, path)) {
             (void)rh_capture_file(l, further, path);
         }
@@ -261,7 +262,7 @@ rh_capture_tree(struct looking *l, const char *path, struct rh_error *err)
         return rh_error_system(err, errno, "cannot capture '%s'", path);
     if (S_ISDIR(st.st_mode)) {
         rh_capture_directory(l, further, path);
-        add_below(l, path, st.st_dev, 0);
+        add_below(l, path, 0);
         return 0;
     }
     if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))

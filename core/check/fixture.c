@@ -21,7 +21,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -332,31 +331,6 @@ rh_fixture_fit(struct rh_fixture *f, struct rh_arena *a, const struct rh_type *t
     return rh_complaints_count(complaints) == before ? 0 : -1;
 }
 
-static char *kept; /* not removed itself */
-
-static int
-remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-    (void)st;
-    (void)flag;
-    (void)ftw;
-    if (kept && strcmp(path, kept) == 0)
-        return 0;
-    return remove(path) == 0 || errno == ENOENT ? 0 : -1;
-}
-
-/* Stays on the file system, and follows no link. */
-static int
-empty(char *dir, bool whole)
-{
-    int rc;
-
-    kept = whole ? NULL : dir;
-    rc = nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-    kept = NULL;
-    return rc;
-}
-
 void
 rh_fixture_close(struct rh_fixture *f)
 {
@@ -364,7 +338,7 @@ rh_fixture_close(struct rh_fixture *f)
         (void)close(f->state);
     f->state = 0;
     if (f->base)
-        (void)empty(f->base, true);
+        rh_remove_tree(f->base);
     f->base = f->dir = NULL;
 }
 
@@ -388,7 +362,7 @@ rh_fixture_write(const struct rh_fixture *f, bool elsewhere, struct rh_error *er
 int
 rh_fixture_reset(const struct rh_fixture *f, struct rh_error *err)
 {
-    if (empty(f->dir, false) < 0)
+    if (rh_empty_directory(f->dir) < 0)
         return rh_error_system(err, errno, "cannot empty the directory '%s'", f->dir);
     return rh_fixture_write(f, false, err);
 }

@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/mounted.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/wait.h"
@@ -309,12 +310,14 @@ each_file(const struct rh_fixture *f, const char *dir, const char *shown,
 {
     rh_autofree char *copy = rh_xstrdup(dir);
     char *const paths[] = { copy, NULL };
-    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     FTSENT *e;
 
     while (walk && (e = fts_read(walk))) {
         rh_autofree char *name = NULL;
 
+        if (e->fts_info == FTS_D && e->fts_level > 0 && rh_is_mounted(AT_FDCWD, e->fts_path))
+            (void)fts_set(walk, e, FTS_SKIP);
         if (e->fts_info != FTS_F)
             continue;
         name = rh_printf("%s%s", shown, e->fts_path + strlen(dir));

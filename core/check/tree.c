@@ -8,9 +8,11 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/mounted.h"
 #include "base/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fts.h>
 #include <limits.h>
 #include <rhost/sha256.h>
@@ -93,14 +95,17 @@ rh_tree_list(struct rh_buf *b, const char *dir, const char *shown, const char *o
     const struct listing l = { .b = b, .dir = dir, .shown = shown ? shown : dir, .old = old };
     rh_autofree char *copy = rh_xstrdup(dir);
     char *const paths[] = { copy, NULL };
-    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, by_name);
+    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
     FTSENT *e;
     int rc = 0;
 
     if (!walk)
         return rh_error_system(err, errno, "cannot stat '%s'", dir);
-    while (rc == 0 && (e = fts_read(walk)))
+    while (rc == 0 && (e = fts_read(walk))) {
+        if (e->fts_info == FTS_D && e->fts_level > 0 && rh_is_mounted(AT_FDCWD, e->fts_path))
+            (void)fts_set(walk, e, FTS_SKIP);
         rc = add_entry(&l, e, err);
+    }
     (void)fts_close(walk);
     return rc;
 }

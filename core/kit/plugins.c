@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/io.h"
 #include "base/json-writer.h"
 #include "base/text.h"
 #include "kit/archive.h"
@@ -15,29 +16,17 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { OPEN_DIRECTORIES = 16 };
-
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)st;
-    (void)type;
-    (void)ftw;
-    return remove(path) < 0 && errno != ENOENT ? -1 : 0;
-}
-
 void
 rh_kit_remove(char **unpacked)
 {
     if (*unpacked)
-        (void)nftw(*unpacked, remove_one, OPEN_DIRECTORIES, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+        rh_remove_tree(*unpacked);
     free(*unpacked);
     *unpacked = NULL;
 }

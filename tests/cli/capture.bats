@@ -118,6 +118,28 @@ key: |\n  block\n   in\n  block\n
     is_empty out
 }
 
+@test "what is mounted below a directory is not captured as if it was part of it" {
+    requires_root
+    unshare -m true 2>/dev/null || skip "cannot make a mount namespace here"
+    mkdir -p real tree/sub tree/own
+    echo theirs >real/file
+    echo theirs >real/single
+    echo ours >tree/own/file
+    : >tree/single
+    state_open
+    # A bind mount has the number of the same device.
+    unshare -m sh -c 'mount --bind real tree/sub && mount --bind real/single tree/single && exec "$@"' sh \
+        "$abs_top_builddir/rhost" capture --state-dir "$BATS_TEST_TMPDIR/state" --isolation="$RHOST_ISOLATION" \
+        --only=file,directory --files="$work/tree" >site.yaml
+    has_entry "file: $work/tree/own/file"
+    not grep -qE 'tree/(sub|single)' site.yaml
+    # What is asked for is captured, also where something is mounted on it.
+    unshare -m sh -c 'mount --bind real tree/sub && exec "$@"' sh \
+        "$abs_top_builddir/rhost" capture --state-dir "$BATS_TEST_TMPDIR/state" --isolation="$RHOST_ISOLATION" \
+        --only=file,directory --files="$work/tree/sub" >site.yaml
+    has_entry "file: $work/tree/sub/file"
+}
+
 @test "large files and holes are left out without being read into memory" {
     needs_python
     [ "${RHOST_WATCHED-}" != asan ] || skip "with sanitizers"

@@ -209,6 +209,11 @@ calls() {
     calls 'mkos?temps?\(' . run/content.c | none_of "temporary files that a killed process leaves: see core/base/new-file.h"
 }
 
+@test "a walk of core does not take the number of a device for that of a mount" {
+    in_source
+    calls 'FTW_MOUNT|FTS_XDEV' . | none_of "walks that enter bind mounts: see core/base/mounted.h"
+}
+
 @test "no test is led astray by plugins that are installed" {
     in_source
     # The program itself looks for them, unlike the script in the directory of the build.

@@ -34,8 +34,8 @@ static struct rh_fixture fixture;
 
 int __real_mkdir(const char *path, mode_t mode);
 int __wrap_mkdir(const char *path, mode_t mode);
-int __real_remove(const char *path);
-int __wrap_remove(const char *path);
+int __real_unlinkat(int dir, const char *name, int flags);
+int __wrap_unlinkat(int dir, const char *name, int flags);
 
 static const char *fails; /* how the path ends that can't be made or removed */
 static int fails_with;
@@ -58,9 +58,12 @@ __wrap_mkdir(const char *path, mode_t mode)
 }
 
 int
-__wrap_remove(const char *path)
+__wrap_unlinkat(int dir, const char *name, int flags)
 {
-    return is_to_fail(path) ? -1 : __real_remove(path);
+    char path[300];
+
+    (void)snprintf(path, sizeof path, "/%s", name);
+    return is_to_fail(path) ? -1 : __real_unlinkat(dir, name, flags);
 }
 
 static char failure[300]; /* why the last file could not be opened */

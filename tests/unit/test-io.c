@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,8 +18,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -230,6 +233,90 @@ what_does_not_fit_is_an_error(void **state)
     assert_file("old", 3);
 }
 
+/* Deeper than a walk has descriptors, and than a path may be long. */
+static void
+a_tree_is_removed_however_deep(void **state)
+{
+    char name[201];
+    int at;
+
+    (void)state;
+    memset(name, 'd', 200);
+    name[200] = '\0';
+    assert_int_equal(mkdir(path, 0700), 0);
+    at = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int i = 0; i < 300; i++) {
+        int file = openat(at, "file", O_WRONLY | O_CREAT | O_CLOEXEC, 0600), next;
+
+        assert_true(file >= 0);
+        (void)close(file);
+        assert_int_equal(symlinkat("/", at, "link"), 0);
+        assert_int_equal(mkdirat(at, name, 0700), 0);
+        next = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        assert_true(next >= 0);
+        (void)close(at);
+        at = next;
+    }
+    (void)close(at);
+    rh_remove_tree(path);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(symlink("/nowhere", path), 0);
+    rh_remove_tree(path); /* the link alone */
+    assert_int_equal(lstat(path, &(struct stat){ 0 }), -1);
+}
+
+enum { NO_MOUNTS = 2 };
+
+/* In a process of its own, whose mounts end with it: 0 when what is mounted below stays, with what is in it.
+ */
+static int
+remove_with_a_mount(const char *ours, const char *mounted, const char *theirs)
+{
+    if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0
+        || mount(ours, mounted, NULL, MS_BIND, NULL) < 0)
+        return NO_MOUNTS;
+    rh_remove_tree(path);
+    return access(theirs, F_OK) < 0 || access(mounted, F_OK) < 0;
+}
+
+/* A bind mount has the number of the same device. */
+static void
+what_is_mounted_in_a_tree_stays(void **state)
+{
+    char ours[80], theirs[96], below[80], mounted[96], beside[96];
+    int status, fd;
+    pid_t pid;
+
+    (void)state;
+    (void)snprintf(ours, sizeof ours, "%s/ours", dir);
+    (void)snprintf(theirs, sizeof theirs, "%s/file", ours);
+    (void)snprintf(below, sizeof below, "%s/below", path);
+    (void)snprintf(mounted, sizeof mounted, "%s/mounted", below);
+    (void)snprintf(beside, sizeof beside, "%s/beside", below);
+    assert_int_equal(mkdir(ours, 0700) | mkdir(path, 0700) | mkdir(below, 0700) | mkdir(mounted, 0700), 0);
+    fd = open(theirs, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    fd = open(beside, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    pid = fork();
+    if (pid == 0)
+        _exit(remove_with_a_mount(ours, mounted, theirs));
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) != NO_MOUNTS) {
+        assert_int_equal(WEXITSTATUS(status), 0);
+        assert_int_equal(access(beside, F_OK), -1);
+        assert_int_equal(access(mounted, F_OK), 0);
+    }
+    assert_int_equal(access(theirs, F_OK), 0);
+    rh_remove_tree(ours);
+    rh_remove_tree(path);
+    if (WEXITSTATUS(status) == NO_MOUNTS)
+        skip();
+}
+
 static void
 descriptors_are_closed_from_one_on(void **state)
 {
@@ -256,6 +343,8 @@ main(void)
         CASE(why_nothing_is_read_is_said),
         CASE(a_write_begins_where_it_should),
         CASE(what_does_not_fit_is_an_error),
+        CASE(a_tree_is_removed_however_deep),
+        CASE(what_is_mounted_in_a_tree_stays),
         CASE(descriptors_are_closed_from_one_on),
     };
 
