@@ -85,7 +85,7 @@ begin(struct rh_subject *s, struct rh_checker *c)
 }
 
 static void
-judge(struct rh_checker *c, const struct rh_question *q, const struct rh_value *answer)
+judge(struct rh_checker *c, const struct rh_fixture_question *q, const struct rh_value *answer)
 {
     const char *name = rh_question_name(c->arena, q);
     rh_autobuf struct rh_buf is = { 0 };
@@ -115,7 +115,7 @@ ask_each(struct rh_checker *c, bool about_types)
     if (!begin(&s, c))
         return;
     for (size_t i = 0; i < all->n; i++) {
-        const struct rh_question *q = &all->list[i];
+        const struct rh_fixture_question *q = &all->list[i];
         rh_autoerror struct rh_error err = { 0 };
         const struct rh_value *answer = NULL;
         int rc = rh_subject_ask(&s, q, &answer, &err);
@@ -183,7 +183,7 @@ rh_answers_ask_all(struct rh_subject *s)
 
 /* What it was asked for, asking leaves all as it was. */
 void
-rh_answers_looks(struct rh_checker *c)
+rh_answers_compare(struct rh_checker *c)
 {
     rh_autobuf struct rh_buf before = { 0 };
     rh_autobuf struct rh_buf after = { 0 };

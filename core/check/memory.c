@@ -124,7 +124,7 @@ ask_all(struct trial *t)
     struct rh_subject *s = &t->subject;
 
     for (size_t i = 0; i < all->n; i++) {
-        const struct rh_question *q = &all->list[i];
+        const struct rh_fixture_question *q = &all->list[i];
         rh_autoerror struct rh_error err = { 0 };
         rh_autoerror struct rh_error why = { 0 };
         const struct rh_value *full = NULL, *answer = NULL;

@@ -131,7 +131,7 @@ void rh_answers_documented(struct rh_checker *c);
 void rh_answers_reads(struct rh_checker *c);
 void rh_answers_fits(struct rh_checker *c);
 void rh_answers_agrees(struct rh_checker *c);
-void rh_answers_looks(struct rh_checker *c);
+void rh_answers_compare(struct rh_checker *c);
 void rh_answers_prompt(struct rh_checker *c);
 void rh_answers_random(struct rh_checker *c);
 void rh_answers_secret(struct rh_checker *c);

@@ -82,7 +82,7 @@ read_value(struct rh_arena *a, const struct rh_attr *attr, const char *what, con
 }
 
 static void
-read_parameters(struct rh_question *q, struct rh_arena *a, const struct rh_value *v,
+read_parameters(struct rh_fixture_question *q, struct rh_arena *a, const struct rh_value *v,
                 struct rh_complaints *complaints)
 {
     const struct rh_value *given = rh_value_get(v, "parameters");
@@ -95,7 +95,7 @@ read_parameters(struct rh_question *q, struct rh_arena *a, const struct rh_value
 
         if (!attr || !(attr->behaviour & RH_PARAMETER))
             rh_complain(complaints, rh_value_key_place(given, i), NULL,
-                        "unknown parameter '%s' of lookup '%s'", e->key, q->name);
+                        "unknown parameter '%s' of the lookup '%s' in a question", e->key, q->name);
         else
             own = read_value(a, attr, rh_arena_printf(a, "parameter '%s'", e->key), e->value, complaints);
         if (own)
@@ -144,12 +144,12 @@ static void
 read_question(struct rh_questions *all, struct rh_arena *a, const struct rh_value *v,
               struct rh_complaints *complaints)
 {
-    struct rh_question *q = &all->list[all->n];
+    struct rh_fixture_question *q = &all->list[all->n];
     const char *lookup = rh_value_get_str(v, "lookup", "");
     const struct rh_value *answer = rh_value_get(v, "answer");
     struct rh_suggest near;
 
-    *q = (struct rh_question){ .absent = is_set(v, "absent"), .fails = is_set(v, "fails") };
+    *q = (struct rh_fixture_question){ .absent = is_set(v, "absent"), .fails = is_set(v, "fails") };
     q->name = *lookup ? lookup : rh_value_get_str(v, "fact", "");
     rh_suggest_init(&near, q->name);
     q->lookup = *lookup ? find_lookup(all, lookup, &near) : NULL;
@@ -201,7 +201,7 @@ rh_questions_read(struct rh_questions *q, struct rh_arena *a, const struct rh_va
         const struct rh_attr *attr = &q->facts->attrs[i];
 
         if (attr->behaviour & RH_READ_ONLY && !is_asked(q, attr->name, true))
-            q->list[q->n++] = (struct rh_question){ .name = attr->name, .answer = attr };
+            q->list[q->n++] = (struct rh_fixture_question){ .name = attr->name, .answer = attr };
     }
     return rh_complaints_count(complaints) == before ? 0 : -1;
 }
@@ -238,7 +238,7 @@ rh_questions_add_secrets(struct rh_buf *b, const struct rh_questions *q)
 }
 
 const char *
-rh_question_name(struct rh_arena *a, const struct rh_question *q)
+rh_question_name(struct rh_arena *a, const struct rh_fixture_question *q)
 {
     return rh_arena_printf(a, "%s '%s'", q->lookup ? "lookup" : "fact", q->name);
 }

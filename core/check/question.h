@@ -25,7 +25,7 @@ struct rh_error;
 struct rh_type;
 struct rh_value;
 
-struct rh_question {
+struct rh_fixture_question {
     const char *name;
     const struct rh_type *lookup;  /* NULL: a fact */
     const struct rh_attr *answer;  /* what its type says */
@@ -38,7 +38,7 @@ struct rh_questions {
     struct rh_type *facts; /* as attributes */
     const struct rh_type **lookups;
     size_t n_lookups;
-    struct rh_question *list;
+    struct rh_fixture_question *list;
     size_t n;
 };
 
@@ -58,6 +58,6 @@ const char *rh_questions_missing(const struct rh_questions *q);
 void rh_questions_add_secrets(struct rh_buf *b, const struct rh_questions *q);
 
 /* "lookup 'vault'", in the arena. */
-const char *rh_question_name(struct rh_arena *a, const struct rh_question *q);
+const char *rh_question_name(struct rh_arena *a, const struct rh_fixture_question *q);
 
 #endif

@@ -234,9 +234,9 @@ static void
 try_lookup(struct rh_subject *s, const struct rh_type *lookup, uint64_t *seed)
 {
     struct rh_checker *c = s->checker;
-    struct rh_question q = { .name = lookup->type,
-                             .lookup = lookup,
-                             .answer = rh_type_attr(lookup, "answer") };
+    struct rh_fixture_question q = { .name = lookup->type,
+                                     .lookup = lookup,
+                                     .answer = rh_type_attr(lookup, "answer") };
     rh_autoerror struct rh_error err = { 0 };
     const struct rh_value *answer;
 

@@ -306,7 +306,7 @@ converge(struct rh_subject *s, const struct rh_fixture_state *state, const struc
 }
 
 int
-rh_subject_ask(struct rh_subject *s, const struct rh_question *q, const struct rh_value **answer,
+rh_subject_ask(struct rh_subject *s, const struct rh_fixture_question *q, const struct rh_value **answer,
                struct rh_error *err)
 {
     struct rh_arena *a = arena_of_call(s);

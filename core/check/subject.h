@@ -14,7 +14,7 @@ struct rh_arena_source;
 struct rh_checker;
 struct rh_error;
 struct rh_fixture_state;
-struct rh_question;
+struct rh_fixture_question;
 struct rh_runtime;
 struct rh_value;
 
@@ -52,7 +52,7 @@ bool rh_subject_again(struct rh_subject *s);
 RH_CHECKED int rh_subject_read(struct rh_subject *s, const struct rh_value *names, struct rh_error *err);
 
 /* For a checker of lookups and facts: the answer to a question, which is NULL where there is none. */
-RH_CHECKED int rh_subject_ask(struct rh_subject *s, const struct rh_question *q,
+RH_CHECKED int rh_subject_ask(struct rh_subject *s, const struct rh_fixture_question *q,
                               const struct rh_value **answer, struct rh_error *err);
 
 /* The name of a state; NULL when its title says none. */

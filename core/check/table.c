@@ -36,7 +36,7 @@ const struct rh_check rh_checks[] = {
     { "by-name", "reading", "read by name is as read among all", READS, rh_check_by_name, NULL },
     { "agrees", "reading", "two readings are the same", READS, rh_check_agrees, rh_answers_agrees },
     { "looks", "reading", "asked, lookups and facts change nothing", RH_NEEDS_READING, NULL,
-      rh_answers_looks },
+      rh_answers_compare },
     { "prompt", "reading", "facts are read in time", RH_NEEDS_READING, NULL, rh_answers_prompt },
     { "absent", "reading", "what is not there is absent", READS, rh_check_absent, NULL },
     { "creates", "writing", "what was made is what was asked for", WRITES, rh_check_creates, NULL },

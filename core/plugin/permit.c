@@ -76,8 +76,8 @@ rh_permit_prepare(struct rh_worker *w)
     for (size_t i = 0; i < rh_value_count(w->names); i++)
         rh_privileges_add(p, w->type, rh_value_at(w->names, i), defaults);
     w->options.privileges(w->options.privileges_data, w->type, p);
-    if (w->holds)
-        rh_privileges_add(p, w->type, w->held.name, w->held.should);
+    if (w->deferred)
+        rh_privileges_add(p, w->type, w->next.name, w->next.should);
 }
 
 void

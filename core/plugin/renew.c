@@ -66,7 +66,7 @@ rh_renew_continue(struct rh_talk *t)
 
     w->retries = false;
     t->done = false;
-    t->more = w->holds;
+    t->more = w->deferred;
     if (renew(w, &err) < 0) {
         w->link->dead = true;
         rh_talk_worker_ended(t);

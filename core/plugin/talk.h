@@ -63,8 +63,8 @@ struct rh_worker {
     struct rh_sent_want *wants; /* of a process that is confined: those that were sent */
     size_t n_wants, cap_wants;
     const struct rh_value *names; /* that are read next, and what they need is to be permitted; or NULL */
-    struct rh_want held;          /* that the process is not permitted to apply; the next one is */
-    bool holds, retries;          /* `retries`: so it is with one that has failed */
+    struct rh_want next;          /* that the process is not permitted to apply; the next one is */
+    bool deferred, retries;       /* `retries`: so it is with one that has failed */
 };
 
 /* restart.c: what puts large texts of a value beside the frames. */

@@ -96,14 +96,14 @@ feed(struct rh_talk *t)
 
         rh_put_u8(out, 0);
         for (int i = 0; i < RH_MOST_WANTS && out->n - frame < RH_PART_BYTES && has_room(w->link); i++) {
-            more = w->holds || t->wants->next(t->wants->data, &want);
+            more = w->deferred || t->wants->next(t->wants->data, &want);
             if (!more)
                 break;
-            if (w->holds)
-                want = w->held;
-            w->holds = !rh_permits(w, &want);
-            if (w->holds) {
-                w->held = want;
+            if (w->deferred)
+                want = w->next;
+            w->deferred = !rh_permits(w, &want);
+            if (w->deferred) {
+                w->next = want;
                 more = false;
                 break;
             }
@@ -170,7 +170,7 @@ rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const stru
     w->link->serve_data = &t;
     if (w->link->process.shared)
         rh_interrupt_share(&w->link->process.shared->interrupted);
-    while (!w->gone && (!t.done || w->holds || w->retries)) {
+    while (!w->gone && (!t.done || w->deferred || w->retries)) {
         if (t.done)
             rh_renew_continue(&t);
         (void)rh_interrupted(); /* somebody may want to be told, and see to it that there are no more */

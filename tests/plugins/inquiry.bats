@@ -69,7 +69,7 @@ refuses() {
     refuses '  - {lookup: inquiry, fact: x}' "a question must be a hash with the name of a 'lookup' or a 'fact'"
     refuses '  - {lookup: inquiry, parameters: {path: x}}' "parameter 'path' expects a match for Pattern"
     refuses '  - {lookup: inquiry, parameters: {path: /x}}' "missing parameter 'key' of lookup 'inquiry'"
-    refuses '  - {lookup: inquiry, parameters: {pth: /x}}' "unknown parameter 'pth' of lookup 'inquiry'"
+    refuses '  - {lookup: inquiry, parameters: {pth: /x}}' "unknown parameter 'pth' of the lookup 'inquiry' in a question"
     refuses '  - {fact: inquiry_site, parameters: {x: 1}}' "only a lookup has them"
     refuses '  - {fact: inquiry_site, answer: {a: 1}}' "the answer expects a String value"
     refuses '  - {fact: inquiry_site, answer: x, fails: true}' "only one of 'answer', 'absent' and 'fails'"
