@@ -154,6 +154,7 @@ served(const struct rh_call *call)
     return call->state == &call->rt->transport_state ? (const void *)call->rt->route : call->rt->served;
 }
 
+/* Files and paths are asked for with each step, so that a loop of many steps is seen to go on. */
 const void *
 rh_table_extension(rhost_ctx *ctx, const char *id)
 {
@@ -164,16 +165,20 @@ rh_table_extension(rhost_ctx *ctx, const char *id)
         return rh_ext_catalog(ctx);
     if (id && strcmp(id, RHOST_EXEC_ID) == 0)
         return &exec;
-    if (id && strcmp(id, RHOST_FILE_ID) == 0)
+    if (id && strcmp(id, RHOST_FILE_ID) == 0) {
+        rh_runtime_moved(rh_call_of(ctx)->rt);
         return rh_call_file();
+    }
     if (id && strcmp(id, RHOST_IDS_ID) == 0)
         return rh_ext_ids();
     if (id && strcmp(id, RHOST_KEEP_ID) == 0)
         return rh_ext_keep();
     if (id && strcmp(id, RHOST_OVERLAP_ID) == 0)
         return rh_ext_overlap();
-    if (id && strcmp(id, RHOST_PATH_ID) == 0)
+    if (id && strcmp(id, RHOST_PATH_ID) == 0) {
+        rh_runtime_moved(rh_call_of(ctx)->rt);
         return rh_ext_path();
+    }
     if (id && strcmp(id, RHOST_PRIVATE_ID) == 0)
         return rh_ext_private();
     if (id && strcmp(id, RHOST_PROGRAM_ID) == 0)

@@ -13,7 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_FILE_SYSTEMS = 32 };
+enum {
+    MAX_FILE_SYSTEMS = 32,
+    LARGE = 64 << 20,    /* bytes */
+    SLOWEST_DISK = 3600, /* seconds */
+};
 
 /* The kept descriptor is what syncfs() needs, and what keeps the file system mounted until then. */
 static struct {
@@ -76,6 +80,23 @@ rh_durable_sync(struct rh_error *err)
         }
     }
     rh_durable_clear();
+    return result;
+}
+
+int
+rh_durable_content(rhost_ctx *ctx, int fd)
+{
+    struct stat st;
+    bool large = fstat(fd, &st) == 0 && st.st_size >= LARGE;
+    int result, why;
+
+    if (large)
+        ctx->host->busy(ctx, SLOWEST_DISK, NULL);
+    result = fdatasync(fd);
+    why = errno;
+    if (large)
+        ctx->host->busy(ctx, 0, NULL);
+    errno = why;
     return result;
 }
 

@@ -18,6 +18,7 @@
 
 #include <rhost/exec.h>
 #include <rhost/file.h>
+#include <rhost/progress.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -144,7 +145,7 @@ give_name(struct place *p, struct rh_error *err)
 }
 
 static int
-fill(const struct place *p, const struct rhost_new_file *file, struct rh_error *err)
+fill(rhost_ctx *ctx, const struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
     if (file->source) {
         /* O_NONBLOCK: a named pipe must not hold us up. */
@@ -159,7 +160,7 @@ fill(const struct place *p, const struct rhost_new_file *file, struct rh_error *
         if (!S_ISREG(st.st_mode))
             return rh_error_set(err, RH_ESYSTEM, "cannot copy '%s': it is %s", file->source,
                                 kind_of(st.st_mode));
-        if (rh_copy_bytes(from, p->fd) < 0)
+        if (rh_copy_bytes(from, p->fd, rhost_alive, ctx) < 0)
             return rh_error_system(err, errno, "cannot copy '%s' to '%s'", file->source, p->path);
     } else if (rh_write_all(p->fd, file->content, file->content_len) < 0) {
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
@@ -317,13 +318,13 @@ rename_over(const struct place *p, const struct rhost_file_seen *seen)
 /* Before an older content is given up, the new one must be on disk: a rename may get there before
  * the bytes that it names. */
 static int
-put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
+put_in_place(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
     const struct rhost_file_seen *seen = file->seen;
     bool replaces = is_regular(p) && p->old.st_size > 0;
     rh_autoclose int lock = -1;
 
-    if (replaces && !(file->flags & RHOST_FILE_DEFERRED_SYNC) && fdatasync(p->fd) < 0)
+    if (replaces && !(file->flags & RHOST_FILE_DEFERRED_SYNC) && rh_durable_content(ctx, p->fd) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
     if (p->vacant && !p->beside[0] && !(seen && seen->exists)
         && rh_beside_link(p->fd, p->dir, p->base) == 0) {
@@ -362,8 +363,8 @@ open_again(struct place *p)
 static int
 replace(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
-    if (open_place(p, file, err) < 0 || create_new(p, mode_of(p, file), err) < 0 || fill(p, file, err) < 0
-        || set_attributes(p, file, err) < 0)
+    if (open_place(p, file, err) < 0 || create_new(p, mode_of(p, file), err) < 0
+        || fill(ctx, p, file, err) < 0 || set_attributes(p, file, err) < 0)
         return -1;
     if (file->validate && file->validate[0]) {
         if (give_name(p, err) < 0)
@@ -373,7 +374,7 @@ replace(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file, stru
         if (validate(ctx, p, file) < 0)
             return -1;
     }
-    return put_in_place(p, file, err);
+    return put_in_place(ctx, p, file, err);
 }
 
 static const uint64_t FLAGS = RHOST_FILE_FOLLOW | RHOST_FILE_DEFERRED_SYNC | RHOST_FILE_SECRET | RHOST_FILE_AT

@@ -19,13 +19,29 @@
 
 #define ACL_NAME "system.posix_acl_access"
 
+enum { AT_ONCE = 8 << 20 }; /* bytes: also a slow disk has these before anybody takes it for a hang */
+
+/* Who waits for the copy. */
+struct waiter {
+    void (*alive)(rhost_ctx *ctx);
+    rhost_ctx *ctx;
+};
+
+static void
+go_on(const struct waiter *w)
+{
+    if (w->alive)
+        w->alive(w->ctx);
+}
+
 static int
-copy_through_memory(int from, int to)
+copy_through_memory(int from, int to, const struct waiter *w)
 {
     char chunk[65536];
     ssize_t got;
 
     while ((got = read(from, chunk, sizeof chunk)) != 0) {
+        go_on(w);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0 || rh_write_all(to, chunk, (size_t)got) < 0)
@@ -35,11 +51,12 @@ copy_through_memory(int from, int to)
 }
 
 static int
-copy_data(int from, int to)
+copy_data(int from, int to, const struct waiter *w)
 {
     for (;;) {
-        ssize_t put = copy_file_range(from, NULL, to, NULL, SSIZE_MAX / 2 + 1, 0);
+        ssize_t put = copy_file_range(from, NULL, to, NULL, AT_ONCE, 0);
 
+        go_on(w);
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0 && (errno == ENOSPC || errno == EIO || errno == EDQUOT || errno == EFBIG))
@@ -47,13 +64,13 @@ copy_data(int from, int to)
         /* Not between these two, or the end; but some kernels say "end" at once for files
          * like those in /proc, so the loop below has the last word. */
         if (put <= 0)
-            return copy_through_memory(from, to);
+            return copy_through_memory(from, to, w);
     }
 }
 
 /* The pieces between the holes; `end` is the size. */
 static int
-copy_pieces(int from, int to, off_t end)
+copy_pieces(int from, int to, off_t end, const struct waiter *w)
 {
     off_t at = 0, data;
 
@@ -63,9 +80,10 @@ copy_pieces(int from, int to, off_t end)
         if (hole < 0 || lseek(to, data, SEEK_SET) < 0 || lseek(from, data, SEEK_SET) < 0)
             return -1;
         for (at = data; at < hole;) {
-            size_t n = hole - at < 1 << 20 ? (size_t)(hole - at) : (size_t)1 << 20;
+            size_t n = hole - at < AT_ONCE ? (size_t)(hole - at) : (size_t)AT_ONCE;
             ssize_t put = copy_file_range(from, NULL, to, NULL, n, 0);
 
+            go_on(w);
             if (put < 0 && errno == EINTR)
                 continue;
             if (put <= 0)
@@ -79,6 +97,7 @@ copy_pieces(int from, int to, off_t end)
                 size_t n = hole - at < (off_t)sizeof chunk ? (size_t)(hole - at) : sizeof chunk;
                 ssize_t got = pread(from, chunk, n, at);
 
+                go_on(w);
                 if (got < 0 && errno == EINTR)
                     continue;
                 if (got < 0 || (got > 0 && rh_write_all_at(to, chunk, (size_t)got, at) < 0))
@@ -94,16 +113,17 @@ copy_pieces(int from, int to, off_t end)
 }
 
 int
-rh_copy_bytes(int from, int to)
+rh_copy_bytes(int from, int to, void (*alive)(rhost_ctx *ctx), rhost_ctx *ctx)
 {
+    const struct waiter w = { alive, ctx };
     struct stat st;
 
     if (fstat(from, &st) < 0)
         return -1;
     /* Fewer blocks than its size takes: it has holes. */
     if (st.st_size > 65536 && (int64_t)st.st_blocks < st.st_size / 512 && lseek(from, 0, SEEK_DATA) >= 0)
-        return copy_pieces(from, to, st.st_size);
-    return lseek(from, 0, SEEK_SET) < 0 && errno != ESPIPE ? -1 : copy_data(from, to);
+        return copy_pieces(from, to, st.st_size, &w);
+    return lseek(from, 0, SEEK_SET) < 0 && errno != ESPIPE ? -1 : copy_data(from, to, &w);
 }
 
 static bool

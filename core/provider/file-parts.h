@@ -16,8 +16,9 @@ struct rh_error;
 /* file-copy.c: bytes, and what hangs on a file beside them, from one descriptor to another. */
 
 /* All of `from`, a regular file that stands at its beginning, into the empty `to`; holes stay holes where
- * both file systems know them. -1 with errno. */
-int rh_copy_bytes(int from, int to);
+ * both file systems know them. `alive` is called again and again meanwhile; NULL: nobody waits. -1 with
+ * errno. */
+int rh_copy_bytes(int from, int to, void (*alive)(rhost_ctx *ctx), rhost_ctx *ctx);
 
 /* Extended attributes, with the security label and, with `acl`, the access ACL among them. What the file
  * system can't hold is left out, and so is what was said of the old content (IMA, EVM) or granted to it
@@ -50,6 +51,9 @@ void rh_durable_touch_on(int fd, dev_t dev);
 
 /* Brings all that was touched to disk, and forgets it, also on error. */
 RH_CHECKED int rh_durable_sync(struct rh_error *err);
+
+/* As fdatasync(2). The host is told that a large file takes its time. */
+RH_CHECKED int rh_durable_content(rhost_ctx *ctx, int fd);
 
 bool rh_durable_pending(void);
 void rh_durable_clear(void); /* forgets without a sync */

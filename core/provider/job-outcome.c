@@ -64,6 +64,8 @@ rh_job_give(struct rh_runtime *rt, struct rh_job *job)
         .touched = job->touched,
     };
 
+    if (rt->options.time_limit)
+        rt->pace.until = rh_now() + rt->options.time_limit;
     sort_differences(rt, job);
     if (job->status == RH_FAILED || job->status == RH_SKIPPED)
         rh_ids_add(&rt->failed, job->want->id);

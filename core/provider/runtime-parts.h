@@ -70,6 +70,7 @@ struct rh_runtime {
     struct rh_pace {
         double second; /* in which so many were sent */
         unsigned sent;
+        double heard; /* when the last request came */
         double until; /* that the host waits for the next sign of life */
         double end;   /* of what the resource may take, whatever is heard; 0: no limit */
         double shown; /* when how much is done was last sent */
@@ -192,6 +193,13 @@ rh_outside(const struct rh_value *v)
 
 /* pace.c: tells the host that this goes on, now and then; may be called often. */
 void rh_runtime_alive(struct rh_runtime *rt);
+
+/* The same for a step that was taken with the host's help: a short one, so the host waits no longer than
+ * otherwise for the next, and is not told of the first. */
+void rh_runtime_moved(struct rh_runtime *rt);
+
+/* What was written is about to be brought to disk, and nothing can be said until it is. */
+void rh_runtime_waits_for_disk(struct rh_runtime *rt);
 
 /* What is done now may take so long, whatever the host hears; 0: no limit. */
 void rh_runtime_limit(struct rh_runtime *rt, double seconds);

@@ -380,6 +380,8 @@ rh_runtime_sync(struct rh_runtime *rt, struct rh_error *err)
 
     rt->late = NULL;
     rh_runtime_doing(rt, NULL, "bringing to disk what was changed");
+    if (rh_durable_pending())
+        rh_runtime_waits_for_disk(rt);
     if (rh_durable_sync(err) == 0 && !late)
         return 0;
     if (late)

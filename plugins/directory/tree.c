@@ -4,6 +4,7 @@
 #include "tree.h"
 
 #include <rhost/path.h>
+#include <rhost/progress.h>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -119,6 +120,7 @@ walk_entry(struct walk *w, int dir, const char *name, size_t at, int depth)
     size_t len = strlen(name);
     uint64_t attributes;
 
+    rhost_alive(w->ctx);
     if (at + len + 2 > sizeof w->path) {
         if (w->seeking)
             return 0;
