@@ -3,6 +3,7 @@
 
 #include "content.h"
 
+#include <rhost/dry-run.h>
 #include <rhost/lines.h>
 #include <rhost/path.h>
 #include <rhost/progress.h>
@@ -125,6 +126,23 @@ content_report_whole(rhost_ctx *ctx, int fd, const struct stat *st, rhost_value 
         n = rhost_fail_errno(ctx, "cannot read the file");
     free(bytes);
     return n < 0 ? -1 : 0;
+}
+
+int32_t
+content_foresee_source(rhost_ctx *ctx, const char *source)
+{
+    struct stat st;
+
+    if (rhost_path_stat(ctx, source, RHOST_PATH_FOLLOW, &st) == 0)
+        return S_ISREG(st.st_mode) || rhost_will_exist(ctx, "file", source)
+                       || rhost_will_exist(ctx, "link", source)
+                   ? 0
+                   : rhost_fail_attr(ctx, "source", "'%s' is not a regular file", source);
+    if (rhost_path_unsafe(ctx))
+        return rhost_fail_path(ctx, "cannot open '%s'", source);
+    if (errno != ENOENT || rhost_will_exist(ctx, "file", source) || rhost_will_exist(ctx, "link", source))
+        return 0;
+    return rhost_fail_missing(ctx, "source", rhost_fmt(ctx, "'%s' does not exist", source));
 }
 
 int32_t

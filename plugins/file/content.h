@@ -16,6 +16,9 @@ int32_t content_report(rhost_ctx *ctx, int fd, const struct stat *st, const rhos
 /* The same for somebody who watches the file: all of it, up to 64 MiB. */
 int32_t content_report_whole(rhost_ctx *ctx, int fd, const struct stat *st, rhost_value *current);
 
+/* Under noop: what copying `source` would lack. 0, or -1 with the reason given. */
+int32_t content_foresee_source(rhost_ctx *ctx, const char *source);
+
 /* current.source: `source`, when what is in the file is what is in that one; else nothing. */
 int32_t content_report_source(rhost_ctx *ctx, int fd, const struct stat *st, const char *source,
                               rhost_value *current);

@@ -116,6 +116,8 @@ report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should,
         return -1;
     if (should && !content && rhost_wants(ctx, "content") && content_report_whole(ctx, fd, st, current) < 0)
         return -1;
+    if (source && rhost_looks_ahead(ctx, should) && content_foresee_source(ctx, source) < 0)
+        return -1;
     if (source && content_report_source(ctx, fd, st, source, current) < 0)
         return -1;
     return rhost_wants(ctx, "checksum") ? content_report_checksum(ctx, fd, current) : 0;
@@ -126,13 +128,10 @@ static int32_t
 absent(rhost_ctx *ctx, const char *path, const rhost_value *should)
 {
     const char *source = rhost_str(should, "source");
-    struct stat st;
 
     if (!rhost_looks_ahead(ctx, should))
         return RHOST_ABSENT;
-    if (source && rhost_path_stat(ctx, source, RHOST_PATH_FOLLOW, &st) < 0 && errno == ENOENT
-        && !rhost_will_exist(ctx, "file", source) && !rhost_will_exist(ctx, "link", source)
-        && rhost_fail_missing(ctx, "source", rhost_fmt(ctx, "'%s' does not exist", source)) < 0)
+    if (source && content_foresee_source(ctx, source) < 0)
         return -1;
     return rhost_foresee_owners(ctx, should, NULL) < 0 ? -1 : rhost_absent_at(ctx, should, path);
 }

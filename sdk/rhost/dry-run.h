@@ -152,6 +152,7 @@ rhost_foresee_directory(rhost_ctx *ctx, const char *key, const char *what, const
 {
     static char last[1024];
     struct stat st;
+    int why;
 
     if (!rhost_noop(ctx) || (*last && strcmp(last, path) == 0))
         return 0;
@@ -166,7 +167,13 @@ rhost_foresee_directory(rhost_ctx *ctx, const char *key, const char *what, const
             return 0;
         return rhost_fail_missing(ctx, key, rhost_fmt(ctx, "%s'%s' is not a directory", what, path));
     }
-    if ((errno != ENOENT && errno != ENOTDIR) || rhost_directory_will_exist(ctx, path))
+    why = errno;
+    if (rhost_directory_will_exist(ctx, path))
+        return 0;
+    errno = why;
+    if (rhost_path_unsafe(ctx))
+        return rhost_fail_path(ctx, "%scannot use directory '%s'", what, path);
+    if (errno != ENOENT && errno != ENOTDIR)
         return 0; /* other troubles are for the reading of it to tell */
     return rhost_fail_missing(ctx, key, rhost_fmt(ctx, "%sdirectory '%s' does not exist, and no directory[%s] creates it",
                                      what, path, path));

@@ -87,6 +87,36 @@ END
     [ ! -e copy ]
 }
 
+@test "file: a dry run refuses a source through a link as apply does" {
+    echo old >there
+    for path in copy there; do
+        cat >site.yaml <<END
+resources:
+  - file: $work/$path
+    source: $work/home/file
+END
+        for noop in --noop ''; do
+            run rhost apply $noop site.yaml
+            status_is 4
+            says "cannot open '$work/home/file': unsafe path: '$work/home/file' is a symbolic link that user 1234"
+        done
+    done
+    [ ! -e copy ]
+    is "$(cat there)" old
+}
+
+@test "file: a dry run refuses to write through a link as apply does" {
+    for noop in --noop ''; do
+        run apply $noop <<END
+resources:
+  - file: $work/home/dir/new
+    content: mine
+END
+        status_is 4
+        says "unsafe path: '$work/home/dir' is a symbolic link that user 1234 can change"
+    done
+}
+
 @test "file: a user's own directory without links is one like any other" {
     mkdir home/.config
     chown 1234 home/.config
@@ -301,21 +331,6 @@ END
     real_is_untouched
 }
 
-@test "a name beside a file that somebody else took does not keep it from being written" {
-    mkdir sticky
-    chmod 1777 sticky
-    printf old >sticky/motd
-    mkdir sticky/.motd.rhost-new
-    chown 1234 sticky/.motd.rhost-new
-    run apply <<END
-resources:
-  - file: $work/sticky/motd
-    content: new
-END
-    status_is 0
-    [ "$(cat sticky/motd)" = new ]
-}
-
 # The name that core/base/beside.c tries first for what is to become FILE: FNV-1a.
 beside() {
     local digest=$((16#cbf29ce484222325)) i
@@ -324,6 +339,21 @@ beside() {
         digest=$(((digest ^ $(printf %d "'${1:i:1}")) * 1099511628211))
     done
     printf '.%s.rhost-%016x' "$1" $digest
+}
+
+@test "a name beside a file that somebody else took does not keep it from being written" {
+    mkdir sticky
+    chmod 1777 sticky
+    printf old >sticky/motd
+    mkdir "sticky/$(beside motd)"
+    chown 1234 "sticky/$(beside motd)"
+    run apply <<END
+resources:
+  - file: $work/sticky/motd
+    content: new
+END
+    status_is 0
+    [ "$(cat sticky/motd)" = new ]
 }
 
 @test "what a killed run has left beside the link goes with the next one" {
