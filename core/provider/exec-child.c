@@ -5,6 +5,7 @@
 #include "provider/exec-child.h"
 
 #include "base/io.h"
+#include "base/safe-path.h"
 #include "base/wait.h"
 
 #include <errno.h>
@@ -84,6 +85,15 @@ default_signals(void)
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* As root, not through a link that another user could have made: the command is root's as well. */
+static int
+enter(const char *path)
+{
+    int fd = *path == '/' ? rh_safe_open(path, true, O_PATH | O_DIRECTORY, 0, NULL) : -1;
+
+    return *path == '/' ? (fd < 0 ? -1 : fchdir(fd)) : chdir(path);
+}
+
 static void __attribute__((noreturn)) run_command(const struct rh_exec_plan *p)
 {
     int why = ENOENT;
@@ -110,7 +120,7 @@ static void __attribute__((noreturn)) run_command(const struct rh_exec_plan *p)
     }
     /* Changing the user clears it, so it comes after: nothing is left when the keeper is killed. */
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    if (chdir(p->cwd) < 0) { /* as the user, who may see less than we do */
+    if (enter(p->cwd) < 0) { /* as the user, who may see less than we do */
         report(RH_EXEC_CWD, errno);
         _exit(127);
     }

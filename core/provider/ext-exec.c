@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/safe-path.h"
 #include "base/text.h"
 #include "base/wait.h"
 #include "provider/exec-child.h"
@@ -272,12 +273,28 @@ fail(rhost_ctx *ctx, int number, const char *message)
     return ctx->host->fail(ctx, number, NULL, message);
 }
 
+/* Of a directory that could not be entered: which link is to blame that another user could have made; or
+ * NULL. */
+static char *
+unsafe_part(const char *path)
+{
+    struct rh_unsafe unsafe;
+    rh_autoclose int fd = rh_safe_open(path, true, O_PATH | O_DIRECTORY, 0, &unsafe);
+
+    return fd < 0 && unsafe.why[0] ? rh_xstrdup(unsafe.why) : NULL;
+}
+
 /* Why it could not be started, naming what failed. */
 static int32_t
 fail_start(rhost_ctx *ctx, const struct rhost_command *c, const struct rh_exec_report *r, const char *shown)
 {
     rh_autofree char *m = NULL;
+    rh_autofree char *unsafe = r->stage == RH_EXEC_CWD && r->number == ELOOP ? unsafe_part(c->cwd) : NULL;
 
+    if (unsafe) {
+        m = rh_printf("cannot execute '%s': cannot change to directory '%s': %s", shown, c->cwd, unsafe);
+        return fail(ctx, 0, m);
+    }
     if (r->stage == RH_EXEC_EXEC && c->secret_args && c->secret_args[0])
         m = rh_printf("cannot execute '[redacted]'");
     else if (r->stage == RH_EXEC_EXEC)

@@ -300,6 +300,19 @@ program_exists(rhost_ctx *ctx, const rhost_value *should, const char *program)
     return 0;
 }
 
+/* Another user than root follows whatever links it pleases. */
+static int32_t
+foresee_cwd(rhost_ctx *ctx, const rhost_value *should)
+{
+    const char *user = rhost_str(should, "user"), *cwd = rhost_str_or(should, "cwd", "/");
+    struct stat st;
+
+    if (user && rhost_look_up_id(ctx, 0, user) != 0 && exists(cwd)
+        && rhost_path_stat(ctx, cwd, RHOST_PATH_FOLLOW, &st) < 0 && rhost_path_unsafe(ctx))
+        return 0;
+    return rhost_foresee_directory(ctx, "cwd", "", cwd);
+}
+
 /* Under noop: what the command needs to be started exists, or will. */
 static int32_t
 foresee(rhost_ctx *ctx, const rhost_value *should)
@@ -310,8 +323,7 @@ foresee(rhost_ctx *ctx, const rhost_value *should)
     const char **argv;
 
     if ((user && rhost_foresee_account(ctx, "user", 0, user) < 0)
-        || (group && rhost_foresee_account(ctx, "group", 1, group) < 0)
-        || rhost_foresee_directory(ctx, "cwd", "", rhost_str_or(should, "cwd", "/")) < 0)
+        || (group && rhost_foresee_account(ctx, "group", 1, group) < 0) || foresee_cwd(ctx, should) < 0)
         return -1;
     argv = arguments(ctx, should, attribute, &secret);
     if (!argv)

@@ -4,6 +4,7 @@
 #include "deb.h"
 
 #include "marks.h"
+#include "source.h"
 #include "status.h"
 #include "tool.h"
 
@@ -248,6 +249,8 @@ deb_version_of_file(rhost_ctx *ctx, const char *file, const char *name, const ch
     const char *tab;
 
     *version = NULL;
+    if (!source_is_safe(ctx, file, why))
+        return 0;
     tool_words(ctx, &argv, "dpkg-deb", "--showformat=${Package}\\t${Version}\\n", "--show", file);
     if (tool_read(ctx, &argv, &out) < 0)
         return -1;

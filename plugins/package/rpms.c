@@ -183,6 +183,8 @@ rpms_version_of_file(rhost_ctx *ctx, const char *file, const char *name, const c
     struct rpms in;
 
     *version = NULL;
+    if (!source_is_safe(ctx, file, why))
+        return 0;
     tool_words(ctx, &argv, "rpm", "-q", "--qf", FORMAT, "-p", "--", file);
     if (tool_read(ctx, &argv, &out) < 0)
         return -1;

@@ -5,6 +5,23 @@
 
 #include "version.h"
 
+#include <rhost/path.h>
+
+#include <errno.h>
+#include <string.h>
+
+int
+source_is_safe(rhost_ctx *ctx, const char *file, const char **why)
+{
+    const char *unsafe;
+
+    if (rhost_path_trusted(ctx, file) == 0)
+        return 1;
+    unsafe = rhost_path_unsafe(ctx);
+    *why = rhost_fmt(ctx, "source: '%s' cannot be used: %s", file, unsafe ? unsafe : strerror(errno));
+    return 0;
+}
+
 int32_t
 source_versions(rhost_ctx *ctx, struct jobs *jobs, source_query *query)
 {

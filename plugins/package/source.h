@@ -9,6 +9,10 @@
 typedef int32_t source_query(rhost_ctx *ctx, const char *file, const char *name, const char **version,
                              const char **why);
 
+/* Whether only root can put something else where `file` is, which a program is about to be given; or 0 and
+ * why not. */
+int source_is_safe(rhost_ctx *ctx, const char *file, const char **why);
+
 /* Sets job->version from the file that `source` names; fails jobs whose file is no package, another
  * one, or of another version. -1 after fail(). */
 int32_t source_versions(rhost_ctx *ctx, struct jobs *jobs, source_query *query);

@@ -117,6 +117,44 @@ END
     done
 }
 
+@test "exec: root runs nothing in a directory that a link leads to, and a user does" {
+    chmod a+x "$BATS_TEST_TMPDIR" "${BATS_TEST_TMPDIR%/*}" "$BATS_RUN_TMPDIR" "$work" # a way in for others
+    for noop in --noop ''; do
+        run apply $noop <<END
+resources:
+  - exec: touch here
+    cwd: $work/home/dir
+END
+        status_is 4
+        says "unsafe path: '$work/home/dir' is a symbolic link that user 1234 can change"
+        real_is_untouched
+    done
+    run apply <<END
+resources:
+  - exec: pwd -P
+    cwd: $work/home/dir
+    user: daemon
+END
+    status_is 0
+}
+
+@test "package: no package is read through a link" {
+    requires_command dpkg-deb
+    mkdir -p build/DEBIAN
+    printf 'Package: rt-unsafe\nVersion: 1\nArchitecture: all\nMaintainer: x <x@example.org>\nDescription: x\n' >build/DEBIAN/control
+    dpkg-deb --build build real/rt.deb
+    before=$(cd real && find . -printf '%p %y %u %g %m %s %l\n' | sort)
+    run apply --noop <<END
+resources:
+  - package: rt-unsafe
+    provider: dpkg
+    source: $work/home/dir/rt.deb
+END
+    status_is 4
+    says "source: '$work/home/dir/rt.deb' cannot be used: "
+    says "user 1234"
+}
+
 @test "file: a user's own directory without links is one like any other" {
     mkdir home/.config
     chown 1234 home/.config
