@@ -15,6 +15,8 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <strings.h>
+#include <sys/utsname.h>
 
 #define DEFAULT_TARGET "/etc/hosts"
 
@@ -42,6 +44,10 @@ static const struct rhost_attr attrs[] = {
       .behaviour = RHOST_PARAMETER,
       .default_value = "\"" DEFAULT_TARGET "\"",
       .desc = "The file that the entry is in." },
+    { .name = "system",
+      .type = "Boolean",
+      .behaviour = RHOST_READ_ONLY,
+      .desc = "Whether its line has a name of this machine itself, such as localhost." },
 };
 
 static const char *const relations[] = {
@@ -128,6 +134,38 @@ kept_hosts(rhost_ctx *ctx, const char *path)
     return *kept;
 }
 
+/* Names that programs expect to find whatever else is there, and that of the machine, with or without a
+ * domain. */
+static int
+is_of_system(const char *name)
+{
+    static const char *const expected[] = { "localhost",  "localhost.",  "localhost4", "localhost4.",
+                                            "localhost6", "localhost6.", "ip6-",       "broadcasthost" };
+    struct utsname machine;
+    size_t n;
+
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        n = strlen(expected[i]);
+        if (strncmp(name, expected[i], n) == 0 && (!name[n] || strchr(".-", expected[i][n - 1])))
+            return 1;
+    }
+    if (uname(&machine) < 0 || !*machine.nodename)
+        return 0;
+    n = strcspn(machine.nodename, ".");
+    return strcasecmp(name, machine.nodename) == 0
+           || (strncasecmp(name, machine.nodename, n) == 0
+               && (!name[n] || (!machine.nodename[n] && name[n] == '.')));
+}
+
+static int
+is_line_of_system(const struct hosts_line *line)
+{
+    for (size_t i = 0; i < line->n_names; i++)
+        if (is_of_system(line->names[i]))
+            return 1;
+    return 0;
+}
+
 static void
 report(rhost_value *into, const struct hosts_line *line, int own)
 {
@@ -155,6 +193,8 @@ host_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     if (!line)
         return hosts->stat.st_ino ? RHOST_ABSENT : rhost_absent_at(ctx, should, target);
     report(current, line, at == 0);
+    if (!should && is_line_of_system(line))
+        rhost_put_bool(current, "system", 1);
     return 0;
 }
 
@@ -177,6 +217,8 @@ host_get(rhost_ctx *ctx, const rhost_value *names)
         resource = ctx->host->new_hash(ctx);
         rhost_put_str(resource, "name", line->names[0]);
         report(resource, line, 1);
+        if (is_line_of_system(line)) /* for who purges */
+            rhost_put_bool(resource, "system", 1);
         if (ctx->host->emit(ctx, resource) < 0)
             return -1;
     }

@@ -309,6 +309,30 @@ END
 tmpfs $work/kept tmpfs noauto 0 0" ]
 }
 
+@test "a purge leaves what the machine runs and starts from" {
+    scratch_open
+    mkdir data
+    in_scratch sh -c "cat >/etc/fstab" <<END
+/dev/vda1 / ext4 defaults 0 1
+/dev/vda2 /boot/efi vfat noauto 0 0
+/dev/vda3 /usr ext4 noauto 0 2
+proc /proc proc defaults 0 0
+tmpfs $work/data tmpfs noauto 0 0
+END
+    run apply --noop <<<'resources: [{purge: mount, limit: none}]'
+    status_is 0
+    says "mount[$work/data]"
+    for name in / /boot/efi /usr /proc; do
+        says_not "mount[$name]"
+    done
+    run apply --noop <<<'resources: [{purge: mount, limit: none, system: true}]'
+    for name in / /boot/efi /usr /proc "$work/data"; do
+        says "mount[$name]"
+    done
+    run rhost resource mount /boot/efi
+    says 'system: true'
+}
+
 @test "what is mounted without an entry" {
     scratch_open
     mkdir data

@@ -61,6 +61,10 @@ static const struct rhost_attr attrs[] = {
       .behaviour = RHOST_PARAMETER,
       .default_value = "\"" FSTAB_DEFAULT "\"",
       .desc = "The file of entries." },
+    { .name = "system",
+      .type = "Boolean",
+      .behaviour = RHOST_READ_ONLY,
+      .desc = "Whether the machine runs or starts from it: /, /usr, /boot, /proc and the like." },
 };
 
 static const struct rhost_action actions[] = {
@@ -72,6 +76,22 @@ static const char *const relations[] = {
     "autorequire directory[$name]", "autorequire directory[$name/..]", "autorequire directory[$device]",
     "autorequire file[$name]",      "autorequire file[$device]",       NULL,
 };
+
+/* What is mounted before fstab is read, or needed for that, and what the kernel shows. */
+static int
+is_of_system(const char *name)
+{
+    static const char *const whole[] = { "/", "/usr", "/etc", "/var", "/run", "/efi" };
+    static const char *const trees[] = { "/boot", "/dev", "/proc", "/sys", "/run/lock", "/run/initramfs" };
+
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (strcmp(name, whole[i]) == 0)
+            return 1;
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
+        if (rhost_is_at_or_below(name, trees[i]))
+            return 1;
+    return 0;
+}
 
 /* Under noop: the directory and the device of what is to be mounted exist, or will. */
 static int
@@ -126,6 +146,9 @@ mount_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, r
     if ((!is_other || rhost_bool(should, "persist", 1))
         && (!v.in_fstab || strcmp(v.entry.field[FSTAB_TYPE], "swap") != 0))
         rhost_put_bool(current, "mounted", v.fs && (v.is_it || view_is_unwanted(should)));
+    if (!should && is_of_system(rhost_str_or(name, "name", ""))
+        && !(v.in_fstab && strcmp(v.entry.field[FSTAB_TYPE], "swap") == 0))
+        rhost_put_bool(current, "system", 1);
     mnt_unref_table(v.table);
     return 0;
 }
@@ -190,6 +213,8 @@ emit_entry(rhost_ctx *ctx, const struct fstab_entry *entry, struct libmnt_table 
     rhost_put_str(resource, "name", entry->name);
     view_report_entry(ctx, entry, resource);
     rhost_put_bool(resource, "persist", 1);
+    if (!swap && is_of_system(entry->name)) /* for who purges */
+        rhost_put_bool(resource, "system", 1);
     /* Neither would be true where something else is mounted. */
     if (!swap
         && (!fs || mounts_is(ctx, table, fs, entry->field[FSTAB_DEVICE], entry->field[FSTAB_TYPE], &options)))
@@ -206,6 +231,8 @@ emit_mount(rhost_ctx *ctx, struct libmnt_fs *fs)
     view_report_mount(ctx, fs, resource);
     rhost_put_bool(resource, "persist", 0);
     rhost_put_bool(resource, "mounted", 1);
+    if (is_of_system(mnt_fs_get_target(fs)))
+        rhost_put_bool(resource, "system", 1);
     return ctx->host->emit(ctx, resource);
 }
 

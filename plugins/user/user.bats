@@ -806,9 +806,9 @@ END
     in_scratch sed -i 's/^UID_MIN.*/UID_MIN 5000/' /etc/login.defs
     run apply --noop <<<"resources: [{purge: user}]"
     says_not "user[alice]"
-    run apply <<<"resources: [{purge: host, system: true}]"
+    run apply <<<"resources: [{purge: cron, system: true}]"
     status_is 1
-    says "'system' cannot be used with type 'host'"
+    says "'system' cannot be used with type 'cron'"
 }
 
 @test "the account with number 0 is not removed" {

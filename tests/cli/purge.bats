@@ -386,6 +386,28 @@ with_hosts() {
     " sh "$@"
 }
 
+@test "the machine's own entries of /etc/hosts stay, unless the system's are to go" {
+    requires_root
+    unshare --mount true || skip "no mount namespaces here"
+    local name
+    name=$(uname -n)
+    printf '%s\n' '127.0.0.1 localhost' '::1 ip6-localhost ip6-loopback' 'ff02::1 ip6-allnodes' \
+        "127.0.1.1 ${name%%.*}.example.org ${name%%.*}" '10.0.0.3 ip6x localhosts' >hosts
+    manifest <<<'resources: [{purge: host}]'
+    run with_hosts
+    status_is 0
+    says 'removed 1 of 1'
+    is "$(wc -l <hosts)" 4
+    run with_hosts
+    status_is 0
+    says_not removed
+    manifest <<<'resources: [{purge: host, system: true}]'
+    run with_hosts
+    status_is 0
+    says 'removed 4 of 4'
+    [ ! -s hosts ]
+}
+
 @test "entries of /etc/hosts that nobody manages go, and the rest of the file stays" {
     requires_root
     unshare --mount true || skip "no mount namespaces here"
@@ -395,7 +417,7 @@ resources:
   - host: WEB1
     ip: 10.0.0.1
   - purge: host
-    keep: [localhost, "db*"]
+    keep: "db*"
 END
     run with_hosts --noop
     status_is 0
@@ -406,7 +428,7 @@ END
     grep -q old1 hosts
     run with_hosts
     status_is 0
-    says 'removed 2 of 5'
+    says 'removed 2 of 4'
     [ "$(cat hosts)" = "$(printf '# mine\n127.0.0.1 localhost\n10.0.0.1 Web1 www\n10.0.0.2 db1')" ]
 }
 
@@ -419,16 +441,15 @@ resources:
   - host: n7
     ip: 10.0.0.8
   - purge: host
-    keep: localhost
 END
     run with_hosts
     status_is 4
-    says 'would remove 999 of 1001, more than its limit of 10'
+    says 'would remove 999 of 1000, more than its limit of 10'
     says 'and 979 more'
     [ "$(wc -l <hosts)" = 1001 ]
-    sed -i 's/keep:.*/&\n    limit: 100%/' site.yaml
+    sed -i 's/purge:.*/&\n    limit: 100%/' site.yaml
     run with_hosts
     status_is 0
-    says 'removed 999 of 1001'
+    says 'removed 999 of 1000'
     [ "$(cat hosts)" = "$(printf '127.0.0.1 localhost\n10.0.0.8 n7')" ]
 }
