@@ -331,6 +331,27 @@ for verb, asked in requests():
     done
 }
 
+@test "the program's own comparison is asked of a resource that has only defaults" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get': say(resource={'name': 'one', 'size': 1, 'depth': 7})
+    if verb == 'insync':
+        with open('$work/asked', 'a') as f: f.write(str(asked['attribute']) + ' ')
+        say(insync={'result': asked['attribute'] == 'depth' and os.path.exists('$work/fine'), 'message': 'not deep'})
+    if verb == 'set': open('$work/fine', 'w').close()
+    say(done=True)" '  depth: {type: Integer, desc: How deep it is., default: 5}
+features: [custom_insync]'
+    for RHOST_ISOLATION in $isolations; do
+        rm -f fine asked
+        run apply_here --detailed-exitcodes <<<'resources: [frob: one]'
+        status_is 2
+        says "depth not deep"
+        run apply_here --detailed-exitcodes <<<'resources: [frob: one]'
+        status_is 0
+        is "$(tr ' ' '\n' <asked | sort -u | xargs)" depth
+    done
+}
+
 @test "actions, an own comparison, canonical forms and whether it suits are asked of the program" {
     frob "$greets
 for verb, asked in requests():

@@ -175,6 +175,29 @@ END
     [ "$(mode_of tool)" = 755 ]
 }
 
+@test "a secret is not written for those in the access ACL of the old content, though the owner stays" {
+    requires_root
+    requires_command setfacl
+    for file in public secret; do
+        printf x >$file
+        chmod 0640 $file
+        setfacl -m u:4321:r $file
+    done
+    converges <<END
+resources:
+  - file: $work/public
+    content: known
+  - file: $work/secret
+    content: hidden
+    sensitive: [content]
+END
+    run getfacl --absolute-names "$work/public"
+    says 'user:4321:r--'
+    run getfacl --absolute-names "$work/secret"
+    says_not 4321
+    is "$(stat -c '%u %a' secret)" '0 640'
+}
+
 @test "the access ACL of an earlier owner goes with that owner" {
     requires_root
     requires_command setfacl

@@ -321,4 +321,18 @@ END
         status_is 0
         says '8 resources: 8 ok'
     done
+    # What is kept goes by the titles that are listed, also as patterns, and by other spellings of them.
+    run apply <<'END'
+resources:
+  - purge: ini_setting
+    keep: ["/etc/systemd/journald.conf [Journal] Storage", "/etc/systemd//journald.conf [Other] Storage", "*journald.conf.d*"]
+END
+    status_is 0
+    says 'removed 2 of 8'
+    says 'ini_setting[/etc/systemd/journald.conf [Journal] lonely]'
+    says 'ini_setting[/etc/systemd/logind.conf [S] latin]'
+    says_not '{'
+    grep -q '^Storage = volatile$' systemd/journald.conf
+    grep -q '^Storage=x$' systemd/journald.conf
+    not grep -q '^lonely' systemd/journald.conf
 }

@@ -164,6 +164,52 @@ END
     says "0 resources"
 }
 
+@test "an edit says what a result means, and how often a command is tried" {
+    manifest <<'END'
+resources:
+  - exec: thrice
+    command: [sh, -c, "echo x >>tries; wc -l <tries"]
+    cwd: /nonexistent
+  - exec: [strange, quiet]
+    command: ["false"]
+  - edit: exec[thrice]
+    cwd: WORK
+    capture: text
+    retries: 5
+    retry_delay: 0
+    until: contains(result.stdout, "3")
+  - edit: exec[strange]
+    success_when: result.exit_code < 2
+  - edit: exec[quiet]
+    success_when: "true"
+    changed_when: "false"
+END
+    sed -i "s|WORK|$work|" site.yaml
+    run rhost apply site.yaml
+    status_is 0
+    says '3 resources: 1 ok, 2 changed'
+    is "$(wc -l <tries)" 3
+}
+
+@test "an edit says whether a change is read again and kept, for whom, and when" {
+    needs_python
+    compiled <<'END'
+resources:
+  - file: [/a, /b, /c, /d]
+  - edit: file[/a]
+    verify: false
+    backup: false
+  - edit: "file[/${each.value}]"
+    for_each: [b, c]
+    mode: 0600
+  - edit: file[/d]
+    when: 1 > 2
+    mode: 0600
+END
+    json_is catalog.json '[(r.get("verify"), r.get("backup"), r["attributes"].get("mode")) for r in d["resources"]]' \
+        "[(False, False, None), (None, None, '0600'), (None, None, '0600'), (None, None, None)]"
+}
+
 @test "an alias that an edit gives is nobody else's name" {
     manifest <<'END'
 resources:

@@ -50,6 +50,31 @@ shown() {
     [ "$(grep -c '"status": "changed"' "$BATS_TEST_TMPDIR"/state/runs/*.jsonl)" = 5 ]
 }
 
+@test "the level of an instance is that of its own line" {
+    manifest <<'END'
+resources:
+  - define: app
+    resources:
+      - exec: in ${title}
+        command: ["true"]
+  - app: low
+    loglevel: debug
+  - app: usual
+  - app: high
+    loglevel: warning
+END
+    run rhost apply site.yaml
+    status_is 0
+    says_not 'app[low]'
+    says 'app[usual]'
+    says 'exec[in low]'
+    says '6 resources: 6 changed'
+    run rhost apply -q site.yaml
+    says 'app[high]'
+    says_not 'exec['
+    says_not 'app[usual]'
+}
+
 @test "a failure is no matter of levels" {
     manifest <<'END'
 resources:

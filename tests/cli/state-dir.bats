@@ -159,6 +159,35 @@ END
     says "is not a regular file"
 }
 
+@test "no command waits for what stands in the place of a file of the state" {
+    cat >site.yaml <<END
+resources:
+  - file: $work/one
+    content: a
+    audit: all
+    schedule: {repeat: 10, period: hourly}
+END
+    rhost=${RHOST:-$abs_top_builddir/rhost}
+    for file in schedule.json confirm.json confirmed.json confirm.lock plan-key.json host.json plugins.json sequence lock \
+        private/key runs/20260101T000000Z-1.jsonl plans.json push.json; do
+        rm -rf state one
+        mkdir -m 700 state
+        mkdir -p -m 700 "state/$file"
+        rmdir "state/$file"
+        mkfifo "state/$file"
+        for command in "apply site.yaml" "plan --out=$work/plan site.yaml" runs "undo last" confirm pending \
+            "history file[$work/one]" "show last"; do
+            rm -f plan
+            # shellcheck disable=SC2086 # a list of words
+            run timeout 20 "$rhost" ${command%% *} --state-dir "$work/state" ${command#* }
+            [ "$status" -lt 124 ] || {
+                echo "$command with $file: $status"
+                return 1
+            }
+        done
+    done
+}
+
 @test "zeros among the pending notifications are reported, and what stands before them is kept" {
     mkdir -m 700 state
     head -c 200 /dev/zero >state/pending.jsonl

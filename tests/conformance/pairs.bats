@@ -37,3 +37,17 @@ END
     [ "$pairs" -ge 11 ]
     [ "$different" -eq 0 ]
 }
+
+@test "append and remove of a recipe change what is there, as those of a manifest do" {
+    local form
+    for form in yaml lua; do
+        printf '10.0.0.1 db1 old main\n10.0.0.2 db2 old other\n' >hosts
+        sed "s|ip: \(.*\)|&\n    target: $PWD/hosts|; s|ip = [^,]*,|& target = \"$PWD/hosts\",|" \
+            "$abs_top_srcdir/tests/conformance/pairs/edits.$form" >site.$form
+        run rhost apply --detailed-exitcodes site.$form
+        status_is 2
+        is "$(sort hosts)" "$(printf '10.0.0.1 db1 old main db\n10.0.0.2 db2 other')"
+        run rhost apply --detailed-exitcodes site.$form
+        status_is 0
+    done
+}

@@ -77,6 +77,8 @@ END
 ours'
 }
 
+key=AAAAC3NzaC1lZDI1NTE5AAAAIJ2qN7wQ6cG5Ok0eLjR5rCuzlgmsfxOVDJmg/mszGfqb
+
 # Waits for a file, for ten seconds at the most.
 await() {
     for _ in $(seq 200); do
@@ -143,6 +145,32 @@ END
     is "$(cat list)" 'old
 theirs
 ours'
+}
+
+@test "host, mount, ssh_authorized_key: an edit waits for whoever has the file locked" {
+    local resources=(
+        "host: ours, ip: 10.0.0.1, target: $work/list"
+        "mount: /ours, device: tmpfs, fstype: tmpfs, fstab: $work/list"
+        "ssh_authorized_key: ours, user: root, type: ssh-ed25519, key: $key, target: $work/list"
+    )
+    requires_root
+    for resource in "${resources[@]}"; do
+        rm -f list locked
+        printf '# old\n' >list
+        (
+            flock 9
+            : >locked
+            sleep 0.6
+            echo '# theirs' >&9
+        ) 9>>list &
+        await locked
+        run apply <<<"resources: [{$resource}]"
+        wait
+        status_is 0
+        is "$(head -n 2 list)" '# old
+# theirs'
+        is "$(grep -c ours list)" 1
+    done
 }
 
 @test "runs with different state directories lose nothing of each other" {
