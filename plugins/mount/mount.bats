@@ -333,6 +333,33 @@ END
     says 'system: true'
 }
 
+@test "what is mounted elsewhere, since a user replaced the directory meanwhile, is unmounted there" {
+    scratch_open
+    mkdir -p home/data real
+    chown -R 1234 home
+    cp "$(command -v mount)" own-mount
+    cat >swap <<END
+#!/bin/sh
+mv '$work/home/data' '$work/home/old'
+ln -s '$work/real' '$work/home/data'
+chown -h 1234 '$work/home/data'
+exec '$work/own-mount' "\$@"
+END
+    chmod +x swap
+    in_scratch mount --bind "$work/swap" "$(readlink -f "$(command -v mount)")"
+    run apply <<END
+resources:
+  - mount: $work/home/data
+    device: tmpfs
+    fstype: tmpfs
+    mounted: true
+    persist: false
+END
+    status_is 4
+    says "'$work/home/data' was replaced meanwhile, so that it was mounted at '$work/real', and unmounted again"
+    nothing_at "$work/real"
+}
+
 @test "what is mounted without an entry" {
     scratch_open
     mkdir data

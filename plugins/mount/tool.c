@@ -3,6 +3,8 @@
 
 #include "tool.h"
 
+#include "mounts.h"
+
 #include <rhost/path.h>
 
 #include <sys/stat.h>
@@ -81,14 +83,75 @@ check_place(rhost_ctx *ctx, const struct tool_mount *m)
     return 0;
 }
 
+static int
+is_among(struct libmnt_table *table, struct libmnt_fs *fs)
+{
+    struct libmnt_iter *i = mnt_new_iter(MNT_ITER_FORWARD);
+    struct libmnt_fs *one;
+    int found = 0;
+
+    while (i && !found && mnt_table_next_fs(table, i, &one) == 0)
+        found = mnt_fs_get_id(one) == mnt_fs_get_id(fs)
+                && strcmp(mnt_fs_get_target(one), mnt_fs_get_target(fs)) == 0;
+    mnt_free_iter(i);
+    return found;
+}
+
+/* What was mounted of the device since `before`; NULL: nothing. */
+static struct libmnt_fs *
+find_new(struct libmnt_table *before, struct libmnt_table *now, const char *device)
+{
+    struct libmnt_iter *i = mnt_new_iter(MNT_ITER_BACKWARD);
+    struct libmnt_fs *fs, *found = NULL;
+
+    while (i && !found && mnt_table_next_fs(now, i, &fs) == 0)
+        if (mnt_fs_get_source(fs) && strcmp(mnt_fs_get_source(fs), device) == 0 && !is_among(before, fs))
+            found = fs;
+    mnt_free_iter(i);
+    return found;
+}
+
+/* mount(8) follows what it finds in the path. When a user has put a link there since we looked, the mount is
+ * somewhere else: it is undone. 0; 1 with the reason; -1 after the reason was given. */
+static int
+check_astray(rhost_ctx *ctx, const struct tool_mount *m, struct libmnt_table *before, const char **why)
+{
+    struct libmnt_table *now = mounts_read(ctx);
+    struct libmnt_fs *there = NULL, *fs;
+    const char *place, *stuck;
+    struct stat st;
+    int result = 0;
+
+    if (!now)
+        return -1;
+    if (rhost_path_stat(ctx, m->target, RHOST_PATH_FOLLOW, &st) == 0)
+        there = mounts_at(ctx, now, m->target);
+    fs = there && !is_among(before, there) ? NULL : find_new(before, now, m->device);
+    if (fs) {
+        place = rhost_strdup(ctx, mnt_fs_get_target(fs));
+        result = tool_unmount(ctx, place, m->timeout, &stuck);
+        *why = rhost_fmt(ctx, "'%s' was replaced meanwhile, so that it was mounted at '%s', and %s%s",
+                         m->target, place, result > 0 ? "cannot be unmounted there: " : "unmounted again",
+                         result > 0 ? stuck : "");
+        result = result < 0 ? -1 : 1;
+    }
+    mnt_unref_table(now);
+    return result;
+}
+
 int
 tool_mount(rhost_ctx *ctx, const struct tool_mount *m, const char **why)
 {
     const char *const argv[] = {
         "mount", "-t", m->type, "-o", options_text(ctx, &m->options, NULL), "--", m->device, m->target, NULL,
     };
+    struct libmnt_table *before = check_place(ctx, m) < 0 ? NULL : mounts_read(ctx);
+    int result = before ? run(ctx, argv, m->timeout, why) : -1;
 
-    return check_place(ctx, m) < 0 ? -1 : run(ctx, argv, m->timeout, why);
+    if (result == 0)
+        result = check_astray(ctx, m, before, why);
+    mnt_unref_table(before);
+    return result;
 }
 
 int
