@@ -177,6 +177,17 @@ ExecStart=/bin/true" ]
     [ -z "$(ls temporary)" ]
 }
 
+@test "no name that a unit or a setting has makes advice of a mistake" {
+    requires_command systemd-analyze
+    for resource in "deprecated.service Frobnicate" "plain.service deprecated"; do
+        unit "${resource% *}" >site.yaml <<<"settings: {Service: {ExecStart: /bin/true, ${resource#* }: simple}}"
+        run rhost apply site.yaml
+        status_is 4
+        says "Unknown key"
+        [ ! -e "units/${resource% *}" ]
+    done
+}
+
 @test "units are verified where no other user can put something in their place" {
     requires_root
     mkdir open theirs sticky own

@@ -155,22 +155,48 @@ is_ours(const struct verify *v, const char *unit, const char *dropin, const char
     return strncmp(line, word + 5, strlen(word + 5)) == 0 || strncmp(line, word, strlen(word)) == 0;
 }
 
+/* What systemd says in its own words: without the names of files and units, and without what it quotes, which
+ * whoever wrote the unit has chosen. */
+static const char *
+own_words(rhost_ctx *ctx, const struct verify *v, const char *line)
+{
+    size_t folder = strlen(v->folder);
+    char *text, *to, quote = '\0';
+
+    if (strncmp(line, v->folder, folder) == 0)
+        line += folder;
+    else if (strncmp(line, "Unit ", 5) == 0)
+        line += 5;
+    line += strcspn(line, " ");
+    text = to = (char *)rhost_alloc(ctx, strlen(line) + 1);
+    for (char before = ' '; *line; before = *line++) {
+        if (quote)
+            quote = *line == quote ? '\0' : quote;
+        else if ((*line == '\'' || *line == '"') && strchr(" (=", before))
+            quote = *line;
+        else
+            *to++ = *line;
+    }
+    *to = '\0';
+    return text;
+}
+
 /* A program may be installed later in the run. */
 static int
-is_missing_program(const char *line)
+is_missing_program(const char *words)
 {
-    return strstr(line, " is not executable: No such file or directory") != NULL;
+    return strstr(words, " is not executable: No such file or directory") != NULL;
 }
 
 /* What systemd does all the same, and only advises against. */
 static int
-is_advice(const char *line)
+is_advice(const char *said)
 {
     static const char *const words[] = { "this is not safe", "is obsolete", "deprecated", "legacy directory",
                                          "This is unsafe" };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strstr(line, words[i]))
+        if (strstr(said, words[i]))
             return 1;
     return 0;
 }
@@ -178,7 +204,7 @@ is_advice(const char *line)
 static const char *
 complaints(rhost_ctx *ctx, const struct verify *v, const char *unit, const char *dropin, char *text)
 {
-    const char *all = "";
+    const char *all = "", *words;
     size_t folder = strlen(v->folder);
     int n = 0;
     char *save = NULL;
@@ -186,7 +212,8 @@ complaints(rhost_ctx *ctx, const struct verify *v, const char *unit, const char 
     for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
         if (!is_ours(v, unit, dropin, line))
             continue;
-        if (is_missing_program(line) || is_advice(line)) {
+        words = own_words(ctx, v, line);
+        if (is_missing_program(words) || is_advice(words)) {
             rhost_warning(ctx, "%s", line);
             continue;
         }
