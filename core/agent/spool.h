@@ -42,7 +42,7 @@ RH_CHECKED int rh_spool_fold(struct rh_spool *s, const struct rh_agent_settings 
                              struct rh_error *err);
 
 /* The text of report `i`, the caller's; NULL with an error. */
-char *rh_spool_read(const struct rh_spool *s, size_t i, size_t *n, struct rh_error *err);
+RH_CHECKED char *rh_spool_read(const struct rh_spool *s, size_t i, size_t *n, struct rh_error *err);
 
 /* Removes report `i`, which has arrived. */
 RH_CHECKED int rh_spool_remove(struct rh_spool *s, size_t i, struct rh_error *err);

@@ -10,7 +10,7 @@
 struct rh_error;
 
 /* The caller's, by free(); NULL with a message, also for a name that is no name of a directory. */
-char *rh_certificate_name(const char *path, struct rh_error *err);
+RH_CHECKED char *rh_certificate_name(const char *path, struct rh_error *err);
 
 /* Letters, digits, '.', '_' and '-', of which the last three do not begin it. */
 bool rh_is_report_directory(const char *name);

@@ -63,7 +63,7 @@ void rh_bundle_clear(struct rh_bundle *b);
 
 /* diff.c: prints how the files of `b` differ from those of `a`: a unified diff, or one line for each file.
  * The number of files that differ; -1 with an error. */
-int rh_bundle_diff(const struct rh_bundle *a, const struct rh_bundle *b, struct rh_error *err);
+RH_CHECKED int rh_bundle_diff(const struct rh_bundle *a, const struct rh_bundle *b, struct rh_error *err);
 
 /* publish.c: copies the bundle to a directory, the archive first; another bundle of the same revision there
  * is an error. */

@@ -18,7 +18,7 @@ struct rh_error;
  * A line of the file: PRINCIPALS [OPTIONS] TYPE KEY [COMMENT]. Options: namespaces="PATTERN,...",
  * valid-after="TIME", valid-before="TIME" (YYYYMMDD[HHMM[SS]][Z]; in this machine's time zone without Z).
  * Lines with cert-authority are for certificates, and allow no key. */
-char *rh_signers_find(const char *text, const char *path, const struct rh_blob *key, const char *name_space,
-                      time_t now, struct rh_error *err);
+RH_CHECKED char *rh_signers_find(const char *text, const char *path, const struct rh_blob *key,
+                                 const char *name_space, time_t now, struct rh_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef RH_CATALOG_LATER_H
 #define RH_CATALOG_LATER_H
 
+#include "base/cleanup.h"
 #include "catalog/catalog.h"
 
 #include <stdbool.h>
@@ -48,7 +49,7 @@ bool rh_value_is_later(const struct rh_value *v);
 
 /* The value with all parts that are known now, in the catalog's arena; the others stay RH_UNKNOWN. NULL with
  * the first error. */
-const struct rh_value *rh_catalog_resolve(const struct rh_catalog *c, const struct rh_value *v,
-                                          const struct rh_results *results, struct rh_error *err);
+RH_CHECKED const struct rh_value *rh_catalog_resolve(const struct rh_catalog *c, const struct rh_value *v,
+                                                     const struct rh_results *results, struct rh_error *err);
 
 #endif

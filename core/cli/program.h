@@ -4,13 +4,15 @@
 #ifndef RH_CLI_PROGRAM_H
 #define RH_CLI_PROGRAM_H
 
+#include "base/cleanup.h"
+
 struct rh_arena;
 struct rh_error;
 
 /* Runs it with these arguments after its name; NULL-terminated. What it printed is the arena's; NULL with its
  * message. */
-const char *rh_program_output(struct rh_arena *a, const char *name, const char *const *arguments,
-                              struct rh_error *err);
+RH_CHECKED const char *rh_program_output(struct rh_arena *a, const char *name, const char *const *arguments,
+                                         struct rh_error *err);
 
 /* Becomes it: it has the terminal, and its exit status is that of this process. Returns with an error only.
  */

@@ -48,7 +48,8 @@ RH_CHECKED int rh_contents_add_libraries(struct rh_contents *c, struct rh_error 
 RH_CHECKED int rh_contents_open(const struct rh_contents *c, const char *path, int flags);
 
 /* Reads a file of the root as it is; NULL with an error. The caller's. */
-char *rh_contents_text(const struct rh_contents *c, const char *path, size_t *n, struct rh_error *err);
+RH_CHECKED char *rh_contents_text(const struct rh_contents *c, const char *path, size_t *n,
+                                  struct rh_error *err);
 
 void rh_contents_sort(struct rh_contents *c);
 void rh_contents_clear(struct rh_contents *c);

@@ -10,6 +10,7 @@
 #include "plugin/talk.h"
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/value.h"
 #include "provider/log-record.h"
 
@@ -72,6 +73,7 @@ rh_renew_continue(struct rh_talk *t)
         rh_talk_worker_ended(t);
         return;
     }
+    rh_interrupt_share(&w->link->process.shared->interrupted);
     rh_talk_alive(w);
     if (retries)
         rh_restart_send(t);

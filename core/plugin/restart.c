@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/message-code.h"
 #include "schema/type.h"
 
@@ -113,6 +114,8 @@ rh_restart(struct rh_talk *t)
     }
     w->link->serve = serve;
     w->link->serve_data = t;
+    if (w->link->process.shared) /* the new process, too, learns of Ctrl-C */
+        rh_interrupt_share(&w->link->process.shared->interrupted);
     rh_talk_alive(w);
     if (t->done)
         return;

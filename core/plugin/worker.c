@@ -129,25 +129,34 @@ feed(struct rh_talk *t)
     return more;
 }
 
-/* Nobody is there to do it. */
 static void
-refuse_rest(struct rh_talk *t)
+refuse(struct rh_talk *t, const struct rh_want *want)
 {
     static const char early[] = RH_WORDING("the provider ended its batch early");
     struct rh_worker *w = t->w;
+    struct rh_outcome o = {
+        .id = want->id,
+        .status = RH_FAILED,
+        .reason = w->gone ? w->gone : early,
+        .code = w->gone ? w->gone_code : rh_message_code(early),
+        .blame = RH_NOBODY,
+    };
+
+    t->sink->outcome(t->sink->data, &o);
+}
+
+/* The provider is not there to apply them. */
+static void
+refuse_rest(struct rh_talk *t)
+{
+    struct rh_worker *w = t->w;
     struct rh_want want;
 
-    while (t->wants->next(t->wants->data, &want)) {
-        struct rh_outcome o = {
-            .id = want.id,
-            .status = RH_FAILED,
-            .reason = w->gone ? w->gone : early,
-            .code = w->gone ? w->gone_code : rh_message_code(early),
-            .blame = RH_NOBODY,
-        };
-
-        t->sink->outcome(t->sink->data, &o);
-    }
+    if (w->deferred)
+        refuse(t, &w->next);
+    w->deferred = w->retries = false;
+    while (t->wants->next(t->wants->data, &want))
+        refuse(t, &want);
 }
 
 /* Inline the worker's code waits for us further up, and we for it: it has asked something. */

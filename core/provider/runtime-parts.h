@@ -137,8 +137,9 @@ RH_CHECKED int rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struc
                                 struct rh_error *err);
 
 /* validate.c: whether what is wanted makes sense, as the provider's validate() says; -1 when not. */
-int rh_provider_validate(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *resource,
-                         struct rh_refusal *refusal, struct rh_error *err);
+RH_CHECKED int rh_provider_validate(struct rh_runtime *rt, struct rh_arena *a,
+                                    const struct rh_value *resource, struct rh_refusal *refusal,
+                                    struct rh_error *err);
 
 /* The canonical name of what was read, NULL when the provider refuses it. */
 RH_CHECKED struct rh_value *rh_canonical_name(struct rh_runtime *rt, struct rh_arena *a,

@@ -176,8 +176,8 @@ bool rh_transaction_judge(const struct rh_transaction *t, const struct rh_resour
                           char **reason);
 
 /* For struct rh_results (catalog/later.h), of a transaction. */
-const struct rh_value *rh_transaction_find_result(void *data, const char *type, const char *title,
-                                                  bool *unread, struct rh_error *err);
+RH_CHECKED const struct rh_value *rh_transaction_find_result(void *data, const char *type, const char *title,
+                                                             bool *unread, struct rh_error *err);
 
 /* later.c: what waited for the results of others gets known. 1: it goes on. 0: that was told: it is not
  * wanted, or not known, or does not fit. */

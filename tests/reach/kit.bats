@@ -212,7 +212,7 @@ EOF
     # The libraries, as packages have them: the links to them are absolute.
     mkdir -p libs/DEBIAN libs/lib/x86_64-linux-gnu libs/lib64
     printf 'Package: libs\nVersion: 1\nArchitecture: amd64\nMaintainer: x <x@example.org>\nDescription: x\n' >libs/DEBIAN/control
-    for library in $(ldd "$abs_top_builddir/core/rhost" | awk '$3 ~ /^\// { print $3 }'); do
+    for library in $(ldd "$abs_top_builddir"/core/{rhost,rhost-worker} | awk '$3 ~ /^\// { print $3 }' | sort -u); do
         cp -L "$library" libs/lib/x86_64-linux-gnu/
     done
     cp -L /lib64/ld-linux-x86-64.so.2 libs/lib/x86_64-linux-gnu/

@@ -225,6 +225,20 @@ calls() {
         }' {} + | none_of "calls of core/rhost without --no-installed-plugins"
 }
 
+@test "whoever calls a function that can fail looks at its result" {
+    in_source
+    # Those that make an error, or only look at one, may be called for that alone.
+    find core -name '*.h' -exec perl -0777 -ne '
+        s{/\*.*?\*/}{}gs;
+        for (split /[;{}]/) {
+            s/^\s*#.*$//mg;
+            s/\s+/ /g;
+            next if /RH_CHECKED|warn_unused_result|typedef|static inline|\(\*|^ ?void /;
+            print "$ARGV $1\n" if /\b(rh_\w+)\((?:[^()]|\([^()]*\))*struct rh_error \*\w+[,)]/;
+        }' {} + | grep -vE ' (rh_error_[a-z_]+|rh_(postgresql|sqlite)_fail|rh_call_error|rh_describe_put_list|rh_confinement_explain)$' |
+        none_of "functions that can fail, without RH_CHECKED"
+}
+
 @test "a plugin reaches paths through the host's walk, but for fixed ones of the system" {
     in_source
     # Calls that are given a path, and follow whatever links it has; AT_FDCWD stands for those that are given a

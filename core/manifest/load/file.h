@@ -7,6 +7,7 @@
 #ifndef RH_MANIFEST_LOAD_FILE_H
 #define RH_MANIFEST_LOAD_FILE_H
 
+#include "base/cleanup.h"
 #include "base/map.h"
 #include "base/place.h"
 
@@ -64,8 +65,8 @@ struct rh_file *rh_file_text(struct rh_load *load, const char *name, char *text,
 
 /* The file that `path` means in source `from`: read now, if it was not before. NULL when it can't
  * be opened: the reason is in `why` (which may be NULL, when somebody else will ask again). */
-struct rh_file *rh_file_named(struct rh_load *load, const char *path, unsigned from, struct rh_error *err,
-                              char **hint);
+RH_CHECKED struct rh_file *rh_file_named(struct rh_load *load, const char *path, unsigned from,
+                                         struct rh_error *err, char **hint);
 
 /* The part of a complaint that shows how `file`, which is being read, came to name itself:
  * "a.yaml:3 names b.yaml, b.yaml:7 names a.yaml". The caller's. */
