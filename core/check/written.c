@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
@@ -88,6 +89,29 @@ rh_written_close(struct rh_written *w)
     free(w);
 }
 
+/* A file that was made without a name (O_TMPFILE) keeps none for whoever opened it so: the name that it has
+ * got is looked up in its directory. */
+static void
+find_name(char *path, size_t size, const struct stat *st)
+{
+    char *slash = strrchr(path, '/');
+    size_t room = slash ? size - (size_t)(slash + 1 - path) : 0;
+    DIR *dir;
+
+    if (!slash || slash == path)
+        return;
+    *slash = '\0';
+    dir = opendir(path);
+    *slash = '/';
+    for (const struct dirent *e; dir && (e = readdir(dir));)
+        if (e->d_ino == st->st_ino && strlen(e->d_name) < room) {
+            (void)snprintf(slash + 1, room, "%s", e->d_name);
+            break;
+        }
+    if (dir)
+        (void)closedir(dir);
+}
+
 static void
 take(const struct fanotify_event_metadata *e,
      void (*one)(void *data, const char *path, int fd, const struct stat *st), void *data)
@@ -102,9 +126,11 @@ take(const struct fanotify_event_metadata *e,
     if (n < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
         return;
     path[n] = '\0';
-    if (st.st_nlink == 0 && (size_t)n >= sizeof removed
-        && strcmp(path + n - (sizeof removed - 1), removed) == 0)
+    if ((size_t)n >= sizeof removed && strcmp(path + n - (sizeof removed - 1), removed) == 0) {
         path[(size_t)n - (sizeof removed - 1)] = '\0';
+        if (st.st_nlink)
+            find_name(path, sizeof path, &st);
+    }
     one(data, path, fd, &st);
 }
 

@@ -149,7 +149,7 @@ END
     run rhost describe --format=markdown host
     says 'write[$target]'
     rhost describe --format=json sysctl >sysctl.json
-    [ "$(jq -c .needs[:2] sysctl.json)" = '["root if $apply","write[$target] if $persist"]' ]
+    [ "$(jq -c .needs[:2] sysctl.json)" = '["root if $apply","write[$target]"]' ]
     rhost describe --format=json file >file.json
     [ "$(jq -c .needs[:2] file.json)" = '["write[$path]","read[$source]"]' ]
     rhost describe --format=json log >log.json
