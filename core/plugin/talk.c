@@ -295,6 +295,9 @@ take_progress(struct rh_talk *t, struct rh_progress *p)
 {
     if (p->id != RH_NOBODY && !rh_ids_has(&t->w->waiting, p->id))
         p->id = RH_NOBODY;
+    /* Of the host itself, which waits for the disk: it is a sign of life, and nothing to show. */
+    if (p->id == RH_NOBODY && !p->text && !p->counted)
+        return;
     if (t->sink->progress)
         t->sink->progress(t->sink->data, p);
 }
