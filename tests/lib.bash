@@ -80,6 +80,13 @@ umask_is() {
     RHOST=$BATS_TEST_TMPDIR/umask-$1
 }
 
+# damage FILE OFFSET: makes another byte of the one that is there.
+damage() {
+    local byte
+    byte=$(od -An -tu1 -j "$2" -N 1 "$1")
+    printf '%b' "\\0$(printf %o $((byte ^ 1)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
 # Applies the manifest on standard input.
 apply() {
     cat >"$BATS_TEST_TMPDIR/site.yaml"

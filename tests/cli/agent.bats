@@ -218,7 +218,7 @@ END
     cp -r "$www" kept
     channel --to=2
     for archive in "$www"/*.tar.zst; do [ -e "$state-agent/bundles/${archive##*/}" ] || break; done
-    printf X | dd of="$archive" bs=1 seek=60 conv=notrunc status=none
+    damage "$archive" 60
     cycle
     status_is 1
     says 'revision 2 is not taken'
@@ -278,7 +278,7 @@ END
     cp r1.json.sig "$www"
     cycle
     status_is 0
-    printf X | dd of="$(echo "$state-agent"/bundles/*.zst)" bs=1 seek=60 conv=notrunc status=none
+    damage "$(echo "$state-agent"/bundles/*.zst)" 60
     cycle
     status_is 0
     diff -r -x .new kept "$state-agent/bundles"

@@ -276,7 +276,7 @@ END
 @test "a damaged archive, and one of another bundle, are refused" {
     make_bundle
     for archive in out/*.tar.zst; do :; done
-    printf X | dd of="$archive" bs=1 seek=60 conv=notrunc status=none
+    damage "$archive" 60
     verify
     refused 'is damaged: it has not the size and digest of its description'
     rm "$archive"

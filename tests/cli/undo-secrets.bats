@@ -194,7 +194,7 @@ nowhere() {
 @test "what was encrypted and is damaged is not restored" {
     changed
     file=$(find "$BATS_TEST_TMPDIR/state/content" -type f -links +1 | head -n 1)
-    printf 'x' | dd of="$file" bs=1 seek=30 conv=notrunc status=none
+    damage "$file" 30
     run rhost undo --backup-key=key last
     says 'was damaged: its digest does not match'
     [ "$(cat secret)" = hush-two ]
