@@ -27,14 +27,15 @@ can_list(const struct rh_checker *c)
     return c->type->slots & RH_HAS_GET && !c->fixture->unlisted && !c->fixture->coupled;
 }
 
-/* Whether it is one of the states, by its title. */
+/* Whether it is one of the states, by its title: what is listed is canonical, and a state may be spelled
+ * otherwise. */
 static bool
 is_state(struct rh_subject *s, const char *title)
 {
     struct rh_checker *c = s->checker;
 
     for (size_t i = 0; i < c->fixture->n; i++) {
-        const struct rh_value *name = rh_subject_name(s, &c->fixture->states[i]);
+        const struct rh_value *name = rh_subject_canonical_name(s, &c->fixture->states[i]);
 
         if (name && strcmp(rh_resource_title(c->arena, c->type, name), title) == 0)
             return true;

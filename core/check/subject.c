@@ -232,6 +232,18 @@ rh_subject_name(struct rh_subject *s, const struct rh_fixture_state *state)
     return hold(s, state, NULL, &held) ? rh_value_copy(s->checker->arena, held.name) : NULL;
 }
 
+const struct rh_value *
+rh_subject_canonical_name(struct rh_subject *s, const struct rh_fixture_state *state)
+{
+    struct rh_value *name = rh_subject_name(s, state);
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (name && s->checker->type->slots & RH_HAS_CANONICALIZE
+        && rh_runtime_canonicalize(s->rt, s->checker->arena, name, NULL, &err) < 0)
+        return NULL;
+    return name;
+}
+
 static uint32_t
 number_of(const struct rh_checker *c, const struct rh_fixture_state *state)
 {

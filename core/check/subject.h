@@ -57,6 +57,8 @@ RH_CHECKED int rh_subject_ask(struct rh_subject *s, const struct rh_fixture_ques
 
 /* The name of a state; NULL when its title says none. */
 struct rh_value *rh_subject_name(struct rh_subject *s, const struct rh_fixture_state *state);
+/* The same as the provider spells it, in canonical form; NULL also where it refuses the name. */
+const struct rh_value *rh_subject_canonical_name(struct rh_subject *s, const struct rh_fixture_state *state);
 
 /* Brings one resource to `state` with `over` (may be NULL) laid over it; or, with `gone`, away. What
  * came of it is in `s`. */
