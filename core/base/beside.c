@@ -134,11 +134,15 @@ make_named(void *data, int dir, const char *name)
     return -1;
 }
 
-/* Root needs no /proc for that. */
+/* Root needs no /proc for that. Asked once: it is so for all files, or for none. */
 static bool
 can_link(void)
 {
-    return geteuid() == 0 || access("/proc/self/fd", X_OK) == 0;
+    static enum { UNKNOWN, YES, NO } known;
+
+    if (known == UNKNOWN)
+        known = geteuid() == 0 || access("/proc/self/fd", X_OK) == 0 ? YES : NO;
+    return known == YES;
 }
 
 int

@@ -322,7 +322,7 @@ rh_safe_parent(const char *path, bool follow, char name[NAME_MAX + 1], struct rh
         return -1;
     }
     last = plain_last(path);
-    if (last && geteuid() == 0) {
+    if (last) {
         char parent[PATH_MAX];
         int fd;
 

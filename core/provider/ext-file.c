@@ -105,7 +105,8 @@ open_directory(struct place *p, const struct rhost_new_file *file, struct rh_err
     return 0;
 }
 
-/* Looks at what stands there now. */
+/* Looks at what stands there now, unless the provider knows that nothing does: then the new file is linked to
+ * the name, which fails where there is one. */
 static int
 open_place(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
@@ -114,7 +115,9 @@ open_place(struct place *p, const struct rhost_new_file *file, struct rh_error *
                             file->path ? file->path : "");
     if (open_directory(p, file, err) < 0)
         return -1;
-    if (fstatat(p->dir, p->base, &p->old, AT_SYMLINK_NOFOLLOW) < 0) {
+    if (file->seen && !file->seen->exists) {
+        p->vacant = true;
+    } else if (fstatat(p->dir, p->base, &p->old, AT_SYMLINK_NOFOLLOW) < 0) {
         if (errno != ENOENT)
             return rh_error_system(err, errno, "cannot write '%s'", p->path);
         p->old.st_mode = 0;

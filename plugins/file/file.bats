@@ -357,6 +357,29 @@ resources:
 END
 }
 
+@test "what gets there while a file is created is looked at, and replaced" {
+    converges <<END
+resources:
+  - file: $work/conf
+    content: "good\n"
+    mode: 0600
+    validate: [sh, -c, 'echo x >>$work/tried; [ -e $work/conf ] || { echo mine >$work/conf; chmod 0666 $work/conf; }', "%"]
+END
+    [ "$(cat conf)" = good ]
+    [ "$(stat -c %a conf)" = 600 ]
+    [ "$(wc -l <tried)" -eq 2 ]
+    [ "$(echo *)" = "conf tried" ]
+    run apply <<END
+resources:
+  - file: $work/directory
+    content: "good\n"
+    validate: [sh, -c, 'mkdir -p $work/directory', "%"]
+END
+    status_is 4
+    says "cannot write '$work/directory': it is a directory"
+    [ "$(ls -A)" = "$(printf 'conf\ndirectory\ntried')" ]
+}
+
 @test "a symbolic link is replaced" {
     printf target >target
     ln -s target conf

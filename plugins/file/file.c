@@ -199,6 +199,21 @@ differs(const struct rhost_change *change, const char *attribute)
     return wanted && (!now || !wanted->host->equal(wanted, now));
 }
 
+/* What was read as absent need not be looked at once more; when something is there now, it is. */
+static int32_t
+put(rhost_ctx *ctx, struct rhost_new_file *file, int was_absent)
+{
+    static const struct rhost_file_seen nothing = { .struct_size = sizeof nothing };
+    int32_t result;
+
+    file->seen = was_absent ? &nothing : NULL;
+    result = rhost_replace_file(ctx, file);
+    if (result != RHOST_FILE_CHANGED)
+        return result;
+    file->seen = NULL;
+    return rhost_replace_file(ctx, file);
+}
+
 /* The whole file, beside its place and then into it. */
 static int32_t
 file_create(rhost_ctx *ctx, const struct rhost_change *change)
@@ -226,7 +241,7 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
         return -1;
     if (rhost_bool(should, "parents", 0) && rhost_make_parents(ctx, file.path) < 0)
         return -1;
-    return rhost_replace_file(ctx, &file);
+    return put(ctx, &file, !change->is);
 }
 
 /* Owner and mode of the file as it is. */
