@@ -68,8 +68,9 @@ struct rh_resource {
     struct rh_later_condition *conditions; /* innermost; NULL: it is wanted */
     bool later;                            /* something of it is known only at its turn */
     bool result_used;                      /* others use its result */
-    const char *undecided;                 /* what of it can't be known before something has run; or NULL */
-    struct rh_place undecided_place;       /* where that was written */
+    bool canonical;        /* its provider found its attributes valid and canonical, before the run */
+    const char *undecided; /* what of it can't be known before something has run; or NULL */
+    struct rh_place undecided_place; /* where that was written */
 };
 
 #define RH_NO_ENTRY UINT32_MAX

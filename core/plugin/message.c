@@ -25,6 +25,7 @@ enum {
     EXPECTED = 512,
     RESULT = 1024,
     BACKUP = 2048,
+    CANONICAL = 4096,
 };
 enum { LEFT = 1, ANY = 2, UNCHANGED = 4 }; /* of what is expected */
 
@@ -184,7 +185,7 @@ rh_message_want(struct rh_buf *b, const struct rh_want *want, const struct rh_te
                       | (want->watch ? WATCHED : 0U) | (want->verify ? VERIFY : 0U)
                       | (want->limit > 0 ? LIMITED : 0U) | (want->replace ? REPLACE : 0U)
                       | (want->expected ? EXPECTED : 0U) | (want->result ? RESULT : 0U)
-                      | (want->backup ? BACKUP : 0U));
+                      | (want->backup ? BACKUP : 0U) | (want->canonical ? CANONICAL : 0U));
     rh_put_text(b, want->title);
     rh_put_text(b, want->action);
     rh_put_value_by(b, want->should ? want->should : want->name, way);
@@ -228,6 +229,7 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
     want->verify = flags & VERIFY;
     want->replace = flags & REPLACE;
     want->result = flags & RESULT;
+    want->canonical = flags & CANONICAL;
     want->title = rh_take_text(in);
     want->action = rh_take_text(in);
     v = rh_take_value(in, a);

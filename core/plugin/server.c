@@ -263,9 +263,37 @@ further(struct rh_arena *a, const struct rh_refusal *first)
     return list;
 }
 
-static void
-validate(struct rh_server *s, struct rh_value *resource, bool whole)
+/* The same value, or another one that says the same: providers may put what was there already. */
+static bool
+is_same(const struct rh_value *a, const struct rh_value *b)
 {
+    return a == b
+           || (a->kind == b->kind && a->marks == b->marks && a->kind != RH_HASH && !rh_kind_has_items(a->kind)
+               && rh_value_equal(a, b));
+}
+
+/* Whether canonicalize() left everything as it was, so that a run need not have it done again. What is edited
+ * is not known before it was read. */
+static bool
+is_untouched(const struct rh_value *was, const struct rh_value *now)
+{
+    if (rh_value_count(was) != rh_value_count(now))
+        return false;
+    for (size_t i = 0; i < rh_value_count(was); i++) {
+        const struct rh_entry *a = rh_value_entry(was, i), *b = rh_value_entry(now, i);
+
+        if (!is_same(a->value, b->value) || strcmp(a->key, b->key) != 0 || a->value->kind == RH_UNDEF
+            || a->value->marks & (RH_APPEND | RH_REMOVE))
+            return false;
+    }
+    return true;
+}
+
+/* Returns whether the resource is as it was. */
+static bool
+validate(struct rh_server *s, const struct rh_value *given, bool whole)
+{
+    struct rh_value *resource = rh_value_copy_top(s->batch, given);
     const struct rh_type *t = rh_runtime_type(s->rt);
     const struct rh_value *was = rh_resource_name(t, s->batch, resource);
     rh_autoerror struct rh_error why = { 0 };
@@ -274,7 +302,7 @@ validate(struct rh_server *s, struct rh_value *resource, bool whole)
     struct rh_value *now = rh_resource_name(t, s->batch, resource), *item;
 
     if (rc == 0 && rh_value_equal(was, now))
-        return;
+        return is_untouched(given, resource);
     item = rh_value_new(s->batch, RH_ARRAY);
     rh_value_append(item, rh_value_integer(s->batch, (int64_t)s->n_validated));
     rh_value_append(item, rc == 0 ? now : rh_value_new(s->batch, RH_UNDEF));
@@ -287,6 +315,20 @@ validate(struct rh_server *s, struct rh_value *resource, bool whole)
         s->not_yet |= why.kind == RH_ESYSTEM;
     }
     rh_server_item(s, item);
+    return false;
+}
+
+/* Which of a part of the resources are not as they were. */
+static void
+give_touched(struct rh_server *s, const struct rh_value *touched)
+{
+    struct rh_value *item = rh_value_new(s->batch, RH_ARRAY);
+
+    if (!rh_value_count(touched))
+        return;
+    rh_value_append(item, rh_value_integer(s->batch, -1));
+    rh_value_append(item, touched);
+    rh_server_item(s, item);
 }
 
 static bool
@@ -295,6 +337,7 @@ take_validate(struct rh_server *s, struct rh_in *in)
     bool last = rh_take_u8(in);
     struct rh_value *all = rh_value_new(s->batch, RH_ARRAY);
     struct rh_value *whole = rh_value_new(s->batch, RH_ARRAY); /* of each: it is no name alone */
+    struct rh_value *touched = rh_value_new(s->batch, RH_ARRAY);
 
     while (!in->bad && in->at < in->end) {
         bool is_whole = rh_take_u8(in);
@@ -310,11 +353,12 @@ take_validate(struct rh_server *s, struct rh_in *in)
     rh_runtime_upcoming(s->rt, all);
     for (size_t i = 0; i < rh_value_count(all); i++, s->n_validated++) {
         rh_server_doing(s, (uint32_t)s->n_validated, "canonicalizing");
-        if (!s->not_yet) /* a copy: the resources stay as they were given */
-            validate(s, rh_value_copy_top(s->batch, rh_value_at(all, i)),
-                     rh_value_at(whole, i)->u.integer != 0);
+        if (!s->not_yet && !validate(s, rh_value_at(all, i), rh_value_at(whole, i)->u.integer)
+            && rh_value_at(whole, i)->u.integer)
+            rh_value_append(touched, rh_value_integer(s->batch, (int64_t)s->n_validated));
     }
     rh_runtime_upcoming(s->rt, NULL);
+    give_touched(s, touched);
     if (!last) {
         rh_server_flush_some(s);
         rh_arena_reset(s->batch);

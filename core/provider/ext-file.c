@@ -34,8 +34,9 @@ enum { VALIDATE_TIMEOUT = 60000, PERMISSIONS = 07777 };
 
 /* The place, and the file that is to come into it. */
 struct place {
-    const char *path;          /* as it was given, for messages */
-    int dir;                   /* the directory that it is in */
+    const char *path; /* as it was given, for messages */
+    int dir;          /* the directory that it is in; it stays open when `dir_kept` */
+    bool dir_kept;
     char base[NAME_MAX + 1];   /* its name there */
     struct stat old;           /* st_mode 0: nothing that is kept */
     bool vacant;               /* nothing is there at all */
@@ -92,7 +93,8 @@ open_directory(struct place *p, const struct rhost_new_file *file, struct rh_err
         if (p->dir < 0)
             return rh_error_system(err, errno, "cannot write '%s'", p->path);
     } else {
-        p->dir = rh_safe_parent(p->path, file->flags & RHOST_FILE_FOLLOW, p->base, &unsafe);
+        p->dir = file->flags & RHOST_FILE_FOLLOW ? rh_safe_parent(p->path, true, p->base, &unsafe)
+                                                 : rh_last_parent(p->path, p->base, &p->dir_kept, &unsafe);
         if (p->dir < 0 && errno == ELOOP && unsafe.why[0])
             return rh_error_set(err, RH_ESYSTEM, "cannot write '%s': %s", p->path, unsafe.why);
         if (p->dir < 0 && errno == ENOENT)
@@ -421,7 +423,7 @@ file_replace(rhost_ctx *ctx, const struct rhost_new_file *asked)
         (void)unlinkat(p.dir, p.beside, 0);
     if (p.fd >= 0)
         (void)close(p.fd);
-    if (p.dir >= 0)
+    if (p.dir >= 0 && !p.dir_kept)
         (void)close(p.dir);
     return result < 0 && err.message ? ctx->host->fail(ctx, 0, NULL, err.message) : result;
 }

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 
+#include <limits.h>
 #include <rhost/file.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,6 +13,7 @@
 #include <sys/types.h>
 
 struct rh_error;
+struct rh_unsafe;
 
 /* file-copy.c: bytes, and what hangs on a file beside them, from one descriptor to another. */
 
@@ -38,6 +40,13 @@ int rh_own_drop_acl(int fd);
 /* The permission bits of what has `st`, without what its access ACL adds: with an ACL, the group bits of a
  * mode are the most that anybody named in it may have. -1 with errno. */
 int rh_own_mode(int fd, const struct stat *st, mode_t *mode);
+
+/* last-parent.c: rh_safe_parent() (base/safe-path.h) without following a link, for one file after the other.
+ * With *kept the descriptor is not the caller's: it stays open for the next file of the batch, and no longer,
+ * since nothing can unmount its file system meanwhile. */
+RH_CHECKED int rh_last_parent(const char *path, char name[NAME_MAX + 1], bool *kept,
+                              struct rh_unsafe *unsafe);
+void rh_last_parent_batch(bool begins); /* or ends */
 
 /* durable.c: the file systems that were written to since the last sync.
  *

@@ -74,12 +74,14 @@ struct rh_backup_state {
 struct rh_want {
     uint32_t id; /* the caller's, in the outcome again */
     bool noop;
-    bool trial;   /* only compare: nothing is done, whatever the provider can do under noop */
-    bool verify;  /* what was changed is read again */
-    bool replace; /* what differs and can only be set on creation is wanted by creating it again */
-    bool stale;   /* something it depends on was changed since the provider may have read it */
-    bool begun;   /* something was done for it already: it is not left out when the run is to end */
-    bool result;  /* others use what it is afterwards: the outcome has its result */
+    bool trial;     /* only compare: nothing is done, whatever the provider can do under noop */
+    bool verify;    /* what was changed is read again */
+    bool replace;   /* what differs and can only be set on creation is wanted by creating it again */
+    bool stale;     /* something it depends on was changed since the provider may have read it */
+    bool begun;     /* something was done for it already: it is not left out when the run is to end */
+    bool result;    /* others use what it is afterwards: the outcome has its result */
+    bool canonical; /* it was validated before the run, in which nothing has happened yet: its attributes are
+                       canonical */
     const char *title, *action;
     const struct rh_value *name, *should; /* hashes; should NULL: it must go, whatever it is */
     const uint32_t *after;                /* ids in this batch that must not have failed */

@@ -37,7 +37,7 @@ rh_runtime_limit(struct rh_runtime *rt, double seconds)
 void
 rh_runtime_heard(struct rh_runtime *rt)
 {
-    rt->pace.heard = rh_now();
+    rt->pace.heard = rh_now_coarse();
     if (rt->options.time_limit)
         rt->pace.until = rt->pace.heard + rt->options.time_limit;
 }
@@ -45,7 +45,7 @@ rh_runtime_heard(struct rh_runtime *rt)
 void
 rh_runtime_alive(struct rh_runtime *rt)
 {
-    double now = rh_now();
+    double now = rh_now_coarse();
 
     if (!rt->last_alive || now - rt->last_alive >= interval(rt))
         tell(rt, now, RH_MOST_SILENCE);
@@ -54,7 +54,7 @@ rh_runtime_alive(struct rh_runtime *rt)
 void
 rh_runtime_moved(struct rh_runtime *rt)
 {
-    double now = rh_now(), last = rt->last_alive > rt->pace.heard ? rt->last_alive : rt->pace.heard;
+    double now = rh_now_coarse(), last = rt->last_alive > rt->pace.heard ? rt->last_alive : rt->pace.heard;
     double granted = rt->pace.until - rt->options.time_limit - now;
 
     if (!rt->options.time_limit || now - last < interval(rt) || granted > RH_MOST_SILENCE / 1000.0)

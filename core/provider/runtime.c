@@ -160,7 +160,9 @@ canonicalize_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     rh_autoerror struct rh_error err = { 0 };
 
     rh_runtime_doing(rt, job, "canonicalizing");
-    if (rt->provider.canonicalize && rh_canonical_job(rt, a, job, &err) < 0)
+    if (job->want->canonical && job->should) /* and was validated */
+        ;
+    else if (rt->provider.canonicalize && rh_canonical_job(rt, a, job, &err) < 0)
         rh_job_fail_error(job, NULL, &err);
     else if (rt->provider.validate && job->should)
         validate_job(rt, a, job);
@@ -338,6 +340,7 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     bool open;
 
     rt->running = true;
+    rh_last_parent_batch(true);
     rh_read_trim(rt);
     rt->arena_of_batch = a;
     for (size_t i = 0; i < n; i++)
@@ -364,6 +367,7 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     }
     rt->n_ahead = 0;
     flush(rt, a, &g);
+    rh_last_parent_batch(false);
     rt->running = false;
 }
 

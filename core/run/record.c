@@ -40,6 +40,7 @@ rh_transaction_event(struct rh_transaction *t, const struct rh_event *event)
         t->end.counts.total++;
     t->changed |= status == RH_CHANGED || status == RH_REFRESHED;
     t->would_change |= status == RH_WOULD_CHANGE;
+    t->eventful |= status != RH_UNCHANGED && status != RH_EXCLUDED;
     if (t->journal)
         rh_journal_event(t->journal, event);
     t->reporter->event(t->reporter->data, event);

@@ -76,6 +76,8 @@ struct rh_transaction {
     const struct rh_type *type;
     const char *unwritten; /* why what it may notify could not be written down, or NULL */
     bool changed, would_change;
+    bool eventful;  /* something was changed or failed, or would be: what was validated before the run may be
+                       stale */
     bool disturbed; /* something was changed that can change any resource: states are not the planned ones */
     size_t upto;    /* in the order: the first entry behind it */
     struct rh_resource *last; /* the one that was given out last */

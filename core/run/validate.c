@@ -52,6 +52,17 @@ refuse_more(struct validation *v, const struct rh_resource *r, const struct rh_v
 }
 
 static void
+note_touched(struct validation *v, const struct rh_value *touched)
+{
+    for (size_t i = 0; i < rh_value_count(touched); i++) {
+        const struct rh_value *index = rh_value_at(touched, i);
+
+        if (rh_value_is(index, RH_INTEGER) && index->u.integer >= 0 && (uint64_t)index->u.integer < v->n)
+            v->resources[index->u.integer]->canonical = false;
+    }
+}
+
+static void
 take_answer(void *data, const struct rh_value *item)
 {
     struct validation *v = data;
@@ -59,6 +70,10 @@ take_answer(void *data, const struct rh_value *item)
     const struct rh_value *passing = rh_value_at(item, 4);
     struct rh_resource *r;
 
+    if (rh_value_is(index, RH_INTEGER) && index->u.integer == -1) {
+        note_touched(v, name);
+        return;
+    }
     if (!rh_value_is(index, RH_INTEGER) || index->u.integer < 0 || (uint64_t)index->u.integer >= v->n)
         return;
     r = v->resources[index->u.integer];
@@ -119,8 +134,11 @@ validate_type(struct rh_pool *p, const struct rh_type *type, struct validation *
     bool *names = rh_arena_alloc(a, v->n * sizeof *names);
 
     for (size_t i = 0; i < v->n; i++) {
-        rh_value_append(resources, wanted(v->catalog, v->resources[i], a));
+        const struct rh_value *should = wanted(v->catalog, v->resources[i], a);
+
+        rh_value_append(resources, should);
         names[i] = is_name(v->resources[i]);
+        v->resources[i]->canonical = !names[i] && should == v->resources[i]->should;
     }
     if (rh_worker_validate(worker, resources, names, &sink, &err) < 0) {
         size_t i = rh_worker_was_at(worker, v->n == 1 ? 0 : v->n);
@@ -132,6 +150,8 @@ validate_type(struct rh_pool *p, const struct rh_type *type, struct validation *
                              type->type, err.message);
         return;
     }
+    for (size_t i = 0; v->not_yet && i < v->n; i++)
+        v->resources[i]->canonical = false;
     if (v->not_yet) /* another one starts at its turn, and finds what is there then */
         rh_pool_send_away(p, type);
 }

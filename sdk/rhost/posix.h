@@ -30,8 +30,8 @@ extern "C" {
 #define RHOST_TYPE_MODE "Pattern[/\\A0?[0-7]{3,4}\\z/]"
 #define RHOST_TYPE_OWNER "Variant[String[1], Integer[0, 4294967294]]"
 
-/* The number that `name` has in the account data base (or is); -1 with errno when that can't be told, and with
- * errno 0 when there is no such account. */
+/* The number that `name` has in the account data base (or is); -1 with errno when that can't be told, and
+ * with errno 0 when there is no such account. */
 static inline int64_t
 rhost_look_up_id(rhost_ctx *ctx, int groups, const char *name)
 {
@@ -101,8 +101,9 @@ rhost_put_stat(rhost_ctx *ctx, rhost_value *current, const struct stat *st)
     rhost_put_str(current, "mode", mode);
 }
 
-/* Whether this is an image, or the root of another system, in a chroot: a push into a directory says so, else / is not
- * that of the first process. Nothing is started there, and what is enabled is for a later boot. A container is none. */
+/* Whether this is an image, or the root of another system, in a chroot: a push into a directory says so, else
+ * / is not that of the first process. Nothing is started there, and what is enabled is for a later boot. A
+ * container is none. */
 RHOST_UNUSED static inline int
 rhost_in_chroot(void)
 {
@@ -118,8 +119,9 @@ rhost_in_chroot(void)
 
 /* --- Canonical forms, in place, of what is there. ------------------------------------------- */
 
-/* The canonical form of an absolute path, in memory of the call: one '/' between its parts, no "." among them, and
- * none behind the last. ".." stays: where that leads depends on links. Other text is given back as it is. */
+/* The canonical form of an absolute path, in memory of the call: one '/' between its parts, no "." among
+ * them, and none behind the last. ".." stays: where that leads depends on links. Other text is given back as
+ * it is. */
 static inline const char *
 rhost_tidied_path(rhost_ctx *ctx, const char *path)
 {
@@ -146,14 +148,23 @@ rhost_tidied_path(rhost_ctx *ctx, const char *path)
     return tidy;
 }
 
+/* Whether no part of a path is empty or "."; nearly all are so, which one pass tells. */
+static inline int
+rhost_is_tidy(const char *path)
+{
+    for (const char *p = path; *p; p++)
+        if (*p == '/'
+            && (p[1] == '/' || (p[1] == '\0' && p > path) || (p[1] == '.' && (p[2] == '/' || p[2] == '\0'))))
+            return 0;
+    return 1;
+}
+
 RHOST_UNUSED static inline void
 rhost_tidy_path(rhost_ctx *ctx, rhost_value *resource, const char *key)
 {
     const char *path = rhost_str(resource, key), *tidy;
-    size_t len = path ? strlen(path) : 0;
 
-    if (len < 2 || (!strstr(path, "//") && !strstr(path, "/./") && path[len - 1] != '/'
-                    && strcmp(path + len - 2, "/.") != 0))
+    if (!path || rhost_is_tidy(path))
         return;
     tidy = rhost_tidied_path(ctx, path);
     if (strcmp(tidy, path) != 0)
@@ -191,9 +202,11 @@ rhost_tidy_owners(rhost_ctx *ctx, rhost_value *resource)
 
 /* --- The attribute `validate`: a command that must accept a new file (<rhost/file.h>). ------- */
 
-#define RHOST_VALIDATE_ATTR                                                                        \
-    { .name = "validate", .type = "Optional[Array[String[1], 1]]", .behaviour = RHOST_PARAMETER,    \
-      .desc = "A command that must accept the new file, whose path stands for %." }
+#define RHOST_VALIDATE_ATTR                                                                                  \
+    {                                                                                                        \
+        .name = "validate", .type = "Optional[Array[String[1], 1]]", .behaviour = RHOST_PARAMETER,           \
+        .desc = "A command that must accept the new file, whose path stands for %."                          \
+    }
 
 /* For canonicalize: -1, with the reason given, when none of its arguments is the path. */
 RHOST_UNUSED static inline int
@@ -204,9 +217,9 @@ rhost_check_validate(rhost_ctx *ctx, const rhost_value *resource)
     for (size_t i = 0; i < rhost_count(command); i++)
         if (strcmp(rhost_str_at(command, i), "%") == 0)
             return 0;
-    return rhost_count(command) ? rhost_fail_attr(ctx, "validate",
-                                                  "no argument is \"%%\", the path of the new file")
-                                : 0;
+    return rhost_count(command)
+               ? rhost_fail_attr(ctx, "validate", "no argument is \"%%\", the path of the new file")
+               : 0;
 }
 
 /* As rhost_new_file has it, in memory of the call; NULL: there is none. */

@@ -24,6 +24,29 @@ source "$abs_top_srcdir/tests/conformance/letter.bash"
     [ "$(n_calls letter_canon canonicalize)" -eq 2 ]
 }
 
+# Until something has happened, what was found before the run holds.
+@test "what is canonical is not brought into canonical form again, unless the run has changed something before" {
+    world letter_canon <<<"name=a ensure=present value=x given=g"
+    applies --detailed-exitcodes <<<"  - letter_canon: a
+    value: x
+    given: g"
+    status_is 0
+    [ "$(n_calls letter_canon canonicalize)" -eq 1 ]
+    applies --detailed-exitcodes <<<"  - file: $work/made
+    content: x
+  - letter_canon: a
+    value: x
+    given: g"
+    status_is 2
+    [ "$(n_calls letter_canon canonicalize)" -eq 2 ]
+    applies --noop --detailed-exitcodes <<<"  - file: $work/made
+    content: y
+  - letter_canon: a
+    value: x
+    given: g"
+    [ "$(n_calls letter_canon canonicalize)" -eq 2 ]
+}
+
 # S59
 @test "set receives canonical values" {
     world letter_canon <<<"name=a ensure=present value=x given=g"
