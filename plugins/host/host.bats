@@ -103,6 +103,22 @@ END
     grep -q '^127.0.0.1 localhost # mine$' hosts
 }
 
+@test "a comment that begins stays in front of the blanks behind an empty one" {
+    printf '10.0.0.1 db1 #   \n10.0.0.2 b #\n' >hosts
+    converges <<END
+resources:
+  - host: db1
+    ip: 10.0.0.1
+    comment: note
+    target: $work/hosts
+  - host: b
+    ip: 10.0.0.2
+    comment: note
+    target: $work/hosts
+END
+    printf '10.0.0.1 db1 # note   \n10.0.0.2 b # note\n' | cmp - hosts
+}
+
 @test "of a line only what was asked for changes, the rest stays byte for byte" {
     printf '# CR at the ends\r\n  10.0.0.1   DB1  Db old\tDB-Three   #  a  note \r\n\r\n10.0.0.2\tb#tight\nfe80::0001 Six six\n10.0.0.4 last' >hosts
     cp hosts before
