@@ -33,31 +33,33 @@ deb() {
     } >>"$repo/Packages"
 }
 
-setup_file() {
+debs_to_try() {
     local i
-    [ "$(id -u)" -eq 0 ] && command -v dpkg-deb >/dev/null || return 0
-    repo=$BATS_FILE_TMPDIR/repo
-    mkdir -p "$repo"
-    {
-        deb rt-one 1.0
-        deb rt-one 1.1
-        deb rt-one '2.0~rc1'
-        deb rt-two 1.0
-        deb rt-conf 1.0
-        deb rt-conf 2.0
-        deb rt-lib 1.0
-        deb rt-top 1.0 'Depends: rt-lib'
-        deb rt-rec 1.0 'Recommends: rt-lib'
-        deb rt-rival 1.0 'Conflicts: rt-one'
-        deb rt-lost 1.0 'Depends: rt-nowhere'
-        deb rt-mailer 1.0 'Provides: rt-mail'
-        for i in $(seq -w 1 50); do
-            deb "rt-p$i" 1.0
-        done
-    } </dev/null
+
+    deb rt-one 1.0
+    deb rt-one 1.1
+    deb rt-one '2.0~rc1'
+    deb rt-two 1.0
+    deb rt-conf 1.0
+    deb rt-conf 2.0
+    deb rt-lib 1.0
+    deb rt-top 1.0 'Depends: rt-lib'
+    deb rt-rec 1.0 'Recommends: rt-lib'
+    deb rt-rival 1.0 'Conflicts: rt-one'
+    deb rt-lost 1.0 'Depends: rt-nowhere'
+    deb rt-mailer 1.0 'Provides: rt-mail'
+    for i in $(seq -w 1 50); do
+        deb "rt-p$i" 1.0
+    done
     deb rt-bad 1.0 <<<'echo the cupboard is bare >&2
 exit 3'
     deb rt-slow 1.0 <<<'[ -e /tmp/rt-quick ] || { touch /tmp/rt-slow-began; sleep 60; }'
+}
+
+setup_file() {
+    [ "$(id -u)" -eq 0 ] && command -v dpkg-deb >/dev/null || return 0
+    repo=$BATS_FILE_TMPDIR/repo
+    kept_repo debs_to_try deb
 }
 
 # Two packages are installed. That of this machine, with a thousand of them, would be read by apt and dpkg again

@@ -4,28 +4,28 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/plugins/package/rpm-machine.bash"
 
-setup_file() {
-    [ "$(id -u)" -eq 0 ] && command -v rpmbuild createrepo_c >/dev/null || return 0
-    repo=$BATS_FILE_TMPDIR/repo
-    mkdir -p "$repo"
-    {
-        common_packages
-        package rt-wish 1.0 'Recommends: rt-wished'
-        package rt-wished 1.0
-        package rt-late 9.0
-        package rt-late 1.0 'Epoch: 1'
-        package rt-young 1.0 'Obsoletes: rt-old < 2'
-        package rt-old 1.0
-        package rt-enemy 1.0 'Conflicts: rt-two'
-        package "$long_name" 1.0.20261121.git0123456789abcdef0123456789abcdef
-    } </dev/null
-    package rt-bad 1.0 <<<'error("the cupboard is bare")'
+long_name=rt-with-a-name-that-no-column-of-any-table-on-any-terminal-was-ever-made-for
+
+packages_of_dnf() {
+    common_packages
+    package rt-wish 1.0 'Recommends: rt-wished'
+    package rt-wished 1.0
+    package rt-late 9.0
+    package rt-late 1.0 'Epoch: 1'
+    package rt-young 1.0 'Obsoletes: rt-old < 2'
+    package rt-old 1.0
+    package rt-enemy 1.0 'Conflicts: rt-two'
+    package "$long_name" 1.0.20261121.git0123456789abcdef0123456789abcdef
     package rt-slow 1.0 <<<'posix.sleep(3)'
     fifty_packages
     createrepo_c -q "$repo"
 }
 
-long_name=rt-with-a-name-that-no-column-of-any-table-on-any-terminal-was-ever-made-for
+setup_file() {
+    [ "$(id -u)" -eq 0 ] && command -v rpmbuild createrepo_c >/dev/null || return 0
+    repo=$BATS_FILE_TMPDIR/repo
+    kept_repo packages_of_dnf package common_packages fifty_packages
+}
 
 # rt-n01 to rt-n50, of one specification.
 fifty_packages() {
@@ -108,7 +108,6 @@ END
     status_is 0
 }
 
-# bats test_tags=inline
 @test "packages that cannot be installed leave the others alone" {
     run apply <<END
 resources:
@@ -157,7 +156,6 @@ END
     [ "$(grep -c "Executing 'dnf" <<<"$output")" -eq 0 ]
 }
 
-# bats test_tags=inline
 @test "all packages are listed, and the list applied back is no change" {
     inside dnf -q -y install rt-top rt-late rt-one "$long_name" >/dev/null 2>&1
     rhost resource --provider=dnf package >list.yaml

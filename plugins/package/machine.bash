@@ -77,3 +77,22 @@ inside() {
 put_inside() {
     inside sh -c 'mkdir -p "$(dirname "$1")" && cat >"$1"' sh "$1"
 }
+
+# kept_repo MAKER FUNCTION...: the packages that MAKER makes in $repo. They are made once for all files and isolations,
+# and kept below the build tree until the text of MAKER, or of a FUNCTION that it calls, changes.
+kept_repo() {
+    local all=$abs_top_builddir/tests/packages-made kept
+
+    kept=$all/$1-$(declare -f "$@" | cksum | cut -d ' ' -f 1)
+    mkdir -p "$all" "$repo"
+    ( # what fails in here fails the test, as long as nobody asks for the status
+        flock 9
+        if [ ! -d "$kept" ]; then
+            rm -rf "$all/$1"-*
+            mkdir "$kept.new"
+            repo=$kept.new "$1" </dev/null
+            mv "$kept.new" "$kept"
+        fi
+    ) 9>>"$all/lock"
+    cp -a "$kept"/. "$repo"
+}

@@ -48,4 +48,5 @@ common_packages() {
     package rt-top 1.0 'Requires: rt-lib'
     package rt-lost 1.0 'Requires: rt-nowhere'
     package rt-mailer 1.0 'Provides: rt-mail'
+    package rt-bad 1.0 <<<'error("the cupboard is bare")'
 }

@@ -7,9 +7,7 @@ source "$abs_top_srcdir/plugins/package/rpm-machine.bash"
 setup_file() {
     [ "$(id -u)" -eq 0 ] && command -v rpmbuild >/dev/null || return 0
     repo=$BATS_FILE_TMPDIR/repo
-    mkdir -p "$repo"
-    common_packages </dev/null
-    package rt-bad 1.0 <<<'error("the cupboard is bare")'
+    kept_repo common_packages package
 }
 
 @test "a package is installed from a file, and left alone afterwards" {
