@@ -2,26 +2,28 @@
 # SPDX-License-Identifier: Apache-2.0
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
-# Compiles each header, alone, with this compiler as this language.
+# Compiles each header, alone, with this compiler as this language: compiles COMPILER LANGUAGE STANDARD [hpp]
 compiles() {
-    local compiler=$1 language=$2 standard=$3 header
+    local compiler=$1 language=$2 standard=$3 ending=${4-h} header options cc1
     requires_command "$compiler"
-    for header in "$abs_top_srcdir"/sdk/rhost/*.h; do
-        echo "#include <rhost/${header##*/}>" >alone.c
-        echo "${header##*/} as $standard"
-        "$compiler" -x "$language" -std="$standard" -pedantic-errors -Wall -Wextra -Werror \
-            -I"$abs_top_srcdir/sdk" -fsyntax-only alone.c
+    mkdir alone
+    for header in "$abs_top_srcdir"/sdk/rhost/*."$ending"; do
+        echo "#include <rhost/${header##*/}>" >"alone/${header##*/}.c"
     done
+    options=(-x "$language" -std="$standard" -pedantic-errors -Wall -Wextra -Werror -I"$abs_top_srcdir/sdk" -fsyntax-only)
+    cc1=$("$compiler" '-###' "${options[@]}" alone/abi.h.c 2>&1 | grep '"-cc1"') || {
+        "$compiler" "${options[@]}" alone/*.c
+        return
+    }
+    # clang's driver starts a process for each source; the compiler proper takes all of them.
+    eval "options=($cc1)"
+    [ "${options[-1]}" = alone/abi.h.c ]
+    unset 'options[-1]'
+    "${options[@]}" alone/*.c
 }
 
 @test "each header of C++ stands alone" {
-    local header
-    requires_command g++
-    for header in "$abs_top_srcdir"/sdk/rhost/*.hpp; do
-        echo "#include <rhost/${header##*/}>" >alone.cc
-        echo "${header##*/}"
-        g++ -std=c++17 -pedantic-errors -Wall -Wextra -Werror -I"$abs_top_srcdir/sdk" -fsyntax-only alone.cc
-    done
+    compiles g++ c++ c++17 hpp
 }
 
 @test "each header is C99 for gcc" {
