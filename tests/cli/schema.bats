@@ -186,7 +186,7 @@ END
     mkdir manifests
     (
         here=$PWD
-        export RHOST="${RHOST:-$abs_top_builddir/rhost}"
+        export RHOST="${RHOST:-$abs_top_builddir/rhost}" STATE_DIR=$BATS_TEST_TMPDIR/state
         cd "$abs_top_srcdir"
         python3 tests/cli/manifests.py "$here/schema.json" collect "$here/manifests" \
             README.md docs/*.md plugins/*/*.md tests/*/*.bats plugins/*/*.bats
