@@ -39,6 +39,7 @@ apt_reads() {
         -o Dir::Etc::SourceParts="$work/apt/sources.list.d" 2>&1
 }
 
+# bats test_tags=inline
 @test "a repository is written as apt reads it" {
     for RHOST_ISOLATION in $isolations; do
         rm -rf apt
@@ -68,6 +69,7 @@ END
     [[ "$(apt_reads)" == *"https://example.org/debian/dists/stable-updates/InRelease"* ]]
 }
 
+# bats test_tags=inline
 @test "noop shows what differs, and writes nothing" {
     repository run apply --noop < <(where)
     status_is 0
@@ -117,6 +119,7 @@ END
     status_is 0
 }
 
+# bats test_tags=inline
 @test "an armored key is stored beside, for everybody to read" {
     (
         umask 077
@@ -214,6 +217,7 @@ URIs: file:/srv/debs
 Suites: ./" ]
 }
 
+# bats test_tags=inline
 @test "absent removes the file and its key, not one that others use" {
     where | with_key key | repository converges
     repository converges <<<'ensure: absent'
@@ -239,6 +243,7 @@ END
     is "$(ls apt/sources.list.d)" tool.sources
 }
 
+# bats test_tags=inline
 @test "what is in no manifest is purged, with its key" {
     scratch_open
     in_scratch sh -c 'rm -f /etc/apt/sources.list.d/*; mkdir -p /etc/apt/keyrings'
@@ -300,6 +305,7 @@ END
     says 'expects a match for Pattern'
 }
 
+# bats test_tags=inline
 @test "what is listed is as wanted" {
     scratch_open
     in_scratch sh -c 'rm -f /etc/apt/sources.list.d/*.sources'

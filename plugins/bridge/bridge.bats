@@ -28,6 +28,7 @@ END
     done
 }
 
+# bats test_tags=inline
 @test "the example in Python manages values in JSON files" {
     cp -R "$examples" plugins
     for RHOST_ISOLATION in $isolations; do
@@ -82,6 +83,7 @@ END
     done
 }
 
+# bats test_tags=inline
 @test "a program is started once for a transaction, whatever is asked of it" {
     frob "import pathlib
 with open('$work/starts', 'a') as f: f.write('start\\n')
@@ -105,6 +107,7 @@ with open('$work/starts', 'a') as f: f.write('end\\n')" 'features: [canonicalize
     done
 }
 
+# bats test_tags=inline
 @test "what the program is asked is told to it in full, and each value survives both ways" {
     frob "$greets
 there = {}
@@ -151,6 +154,7 @@ assert size[:8] == [-2**63, 2**63 - 1, 0.1, 5.0, 1e300, True, None, ""], size
 assert isinstance(size[3], float) and size[8][""]["__ptype"] == "hash", size'
 }
 
+# bats test_tags=inline
 @test "bytes and texts of other types survive as well" {
     frob "$greets
 for verb, asked in requests():
@@ -180,6 +184,7 @@ END
     grep -q '"bytes": {"__ptype": "Binary", "__pvalue": "AAAA"}' asked
 }
 
+# bats test_tags=inline
 @test "a resource fails alone, attributes are reported, and words are logged" {
     frob "$greets
 for verb, asked in requests():
@@ -200,6 +205,7 @@ for verb, asked in requests():
     says "2 resources: 1 changed, 1 failed"
 }
 
+# bats test_tags=inline
 @test "noop is for the program, when it says so" {
     local body="$greets
 for verb, asked in requests():
@@ -352,6 +358,7 @@ features: [custom_insync]'
     done
 }
 
+# bats test_tags=inline
 @test "actions, an own comparison, canonical forms and whether it suits are asked of the program" {
     frob "$greets
 for verb, asked in requests():
@@ -390,6 +397,7 @@ END
     grep -q '"action": "polish"' acted
 }
 
+# bats test_tags=inline
 @test "what there is is listed, and its type is among the types" {
     frob "$greets
 for verb, asked in requests():
@@ -424,6 +432,7 @@ END
     says "it says: be kind"
 }
 
+# bats test_tags=inline
 @test "a program that does not suit is not used, and says why" {
     frob "$greets
 for verb, asked in requests():
@@ -530,6 +539,7 @@ sys.exit(3)" "ended with exit status 3 when it was done"
 time.sleep(30)" "did not end when it was done, and was killed"
 }
 
+# bats test_tags=inline
 @test "what is nested deep beside a tag takes no more memory than what is not" {
     frob "$greets
 for verb, asked in requests():
@@ -586,6 +596,7 @@ for verb, asked in requests():
     [ "${#output}" -lt 100000 ]
 }
 
+# bats test_tags=inline
 @test "a program that ends, crashes or is silent fails what it was asked, with its last words" {
     wrong 'print("there is no more", file=sys.stderr); sys.exit(3)' \
         "ended with exit status 3 before it was done with 'get'; its last output: 'there is no more'"
@@ -607,6 +618,7 @@ sys.stdout.write('x' * (9 << 20)); sys.stdout.flush(); time.sleep(60)"
     says "line 2 of its output is longer than 8388608 bytes"
 }
 
+# bats test_tags=inline
 @test "a program that floods both its streams, and one that does not listen, do no harm" {
     frob "$greets
 for verb, asked in requests():
@@ -721,6 +733,7 @@ for verb, asked in requests():
     kill "$daemon"
 }
 
+# bats test_tags=inline
 @test "it has no shell, a clean environment, its directory, and no descriptor but three" {
     frob "with open('$work/seen', 'w') as f:
     json.dump({'env': dict(os.environ), 'cwd': os.getcwd(), 'argv': sys.argv,
@@ -919,6 +932,7 @@ END
     says "users other than root can write to the parent directory '$work/theirs'"
 }
 
+# bats test_tags=inline
 @test "a secret of the program's answers is not told" {
     frob "$greets
 for verb, asked in requests():
@@ -941,6 +955,7 @@ END
     says "[redacted]"
 }
 
+# bats test_tags=inline
 @test "no part of a secret stays of a program's last words where they are cut" {
     frob "$greets
 for verb, asked in requests():

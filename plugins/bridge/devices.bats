@@ -105,6 +105,7 @@ END
     says acme_note
 }
 
+# bats test_tags=inline
 @test "resources of a device are managed by a program through its own transport" {
     cat >site.yaml <<'END'
 resources:
@@ -138,6 +139,7 @@ END
     done
 }
 
+# bats test_tags=inline
 @test "a connection that fails, or does not hold, makes the provider unavailable, and no secret is shown" {
     cat >site.yaml <<'END'
 resources:
@@ -157,6 +159,7 @@ END
     done
 }
 
+# bats test_tags=inline
 @test "connection info is neither in an argument nor in the environment of the program" {
     sed -i '1a with open("'"$work"'/seen", "w") as f: f.write(open("/proc/self/cmdline").read() + open("/proc/self/environ").read())' \
         plugins/acme/acme.py

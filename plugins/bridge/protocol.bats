@@ -4,6 +4,7 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/plugins/bridge/frob.bash"
 
+# bats test_tags=inline
 @test "blocks are reported with their start, their end and their failure" {
     frob "$greets
 for verb, asked in requests():
@@ -70,6 +71,7 @@ for verb, asked in requests():
     says "'begin' is not an answer to that"
 }
 
+# bats test_tags=inline
 @test "commands that a program executes are logged as the host logs its own" {
     frob "$greets
 for verb, asked in requests():
@@ -88,6 +90,7 @@ for verb, asked in requests():
     says_not hunter2
 }
 
+# bats test_tags=inline
 @test "a program reads the catalog while it works" {
     frob "$greets
 def ask(**what):
@@ -138,6 +141,7 @@ for verb, asked in requests():
     says "frob[one]: copying: 3 of 3 parts"
 }
 
+# bats test_tags=inline
 @test "a program that says how long it is busy is waited for, and can ask whether the run is to end" {
     frob "$greets
 for verb, asked in requests():
@@ -205,6 +209,7 @@ for verb, asked in requests(): say(done=True)"
     done
 }
 
+# bats test_tags=inline
 @test "variables that type.yaml lists are passed to the program, and no others" {
     frob "with open('$work/env', 'w') as f: json.dump(dict(os.environ), f)
 $usual" 'pass_environment: [HOME, https_proxy, LANGUAGE, no_proxy]
@@ -242,6 +247,7 @@ for verb, asked in requests():
     say(done=True)" "features: [batch, canonicalize, custom_insync]"
 }
 
+# bats test_tags=inline
 @test "a program that says batch is asked about many resources at once" {
     batching
     {
@@ -279,6 +285,7 @@ for verb, asked in requests():
     done
 }
 
+# bats test_tags=inline
 @test "what is more than a megabyte is asked about in several batches" {
     batching
     python3 - >long.yaml <<'END'
@@ -468,6 +475,7 @@ END
     done
 }
 
+# bats test_tags=inline
 @test "with get_desired a program sees what the manifest gives for each name" {
     frob "$greets
 for verb, asked in requests():
@@ -515,6 +523,7 @@ for line in sys.stdin:
 END
 }
 
+# bats test_tags=inline
 @test "lookups and facts are answered by a program" {
     inventory 'name = asked["name"]
     if name == "inventory" and asked["parameters"]["name"] == "db":

@@ -27,6 +27,7 @@ for verb, asked in requests():
     python3 -c 'import json; assert json.load(open("seen"))["deadline"] > 0'
 }
 
+# bats test_tags=inline
 @test "a program keeps a text for a resource, from one run to the next, and a digest of a secret" {
     frob "$ask
 def kept(name, key, **more): return ask(private=dict(more, name=name, key=key))['private']['value']
@@ -91,6 +92,7 @@ END
     done
 }
 
+# bats test_tags=inline
 @test "blocks that overlap are reported each with its own end, and one fails alone" {
     frob "$greets
 for verb, asked in requests():
@@ -139,6 +141,7 @@ for verb, asked in requests():
     says "a block of 'one' is open already"
 }
 
+# bats test_tags=inline
 @test "a type that gathers is asked once for what the manifest has apart" {
     frob "$greets
 for verb, asked in requests():

@@ -104,6 +104,7 @@ asked() {
     grep -c "^$1 " calls || true
 }
 
+# bats test_tags=inline
 @test "two types of a program have one process, which is stopped once" {
     site left:a right:a left:b right:b
     for RHOST_ISOLATION in $isolations; do
@@ -120,6 +121,7 @@ asked() {
     done
 }
 
+# bats test_tags=inline
 @test "two types of a device share one connection, which is opened, verified and closed once" {
     remote
     site left:a right:a left:b
@@ -138,6 +140,7 @@ asked() {
     done
 }
 
+# bats test_tags=inline
 @test "a program that ends while one type is asked fails that call, and the next type gets a new process" {
     for RHOST_ISOLATION in $isolations; do
         for how in die garbage; do
@@ -219,6 +222,7 @@ asked() {
     done
 }
 
+# bats test_tags=inline
 @test "after the host's time limit both types go on in a new worker, with a new process" {
     sed -i 's/timeout: 2/timeout: 60/' plugins/pair/type.yaml
     # What stops is the worker. The program's parent is its keeper, and the parent of both is the broker.
@@ -262,6 +266,7 @@ END
     done
 }
 
+# bats test_tags=inline
 @test "what is left of an answer that the host did not take is not taken for that to another type" {
     sed -i 's/^    if verb == "get":/    if verb == "get" and asked["type"] == "pair_left":\n        for i in range(9): say(resource={"text": "x"})\n&/' plugins/pair/pair.py
     site left:a right:a left:b right:b

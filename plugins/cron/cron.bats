@@ -51,6 +51,7 @@ jobs_are() {
     printf %b "$1" | diff - "${2:-jobs}"
 }
 
+# bats test_tags=inline
 @test "a job is written with its name, and left alone afterwards" {
     for RHOST_ISOLATION in $isolations; do
         rm -f jobs
@@ -246,6 +247,7 @@ END
     target=/etc/cron.d/my.jobs cron a fails "cron does not read '/etc/cron.d/my.jobs'" <<<'command: a'
 }
 
+# bats test_tags=inline
 @test "the crontab of a user, through crontab" {
     with_crontabs
     for RHOST_ISOLATION in $isolations; do
@@ -264,6 +266,7 @@ END
     [ ! -e spool/bob ]
 }
 
+# bats test_tags=inline
 @test "what a user writes into a crontab while it is edited stays" {
     with_crontabs
     echo '0 1 * * * mine' >spool/alice
@@ -282,6 +285,7 @@ END
     grep -q '# rhost: a' spool/alice
 }
 
+# bats test_tags=inline
 @test "thousands of jobs in a crontab cost one pass" {
     with_crontabs
     seq 20000 | awk '{ print "# rhost: j" $1 % 19000 "\n1 * * * * true" }' >spool/alice
@@ -295,6 +299,7 @@ END
     [ ! -s spool/alice ]
 }
 
+# bats test_tags=inline
 @test "a crontab is written once for all its jobs, and not under noop" {
     with_crontabs
     printf '# x\n' >spool/alice
@@ -336,6 +341,7 @@ END
     grep -q fine jobs
 }
 
+# bats test_tags=inline
 @test "the jobs in a crontab are those of its user" {
     with_crontabs
     target=crontab:alice cron a fails "the jobs in the crontab of 'alice' are run as 'alice'" <<'END'
@@ -373,6 +379,7 @@ END
     says '- cron: "crontab:bob b"'
 }
 
+# bats test_tags=inline
 @test "what is listed is as wanted, and purge removes what is in no manifest and ours" {
     with_crontabs
     printf '0 1 * * * root theirs\n# rhost: a\n5-9/2 * * * sat alice a\n# rhost: b\nX=1\n@weekly root b %% c\n' >cron.d/some

@@ -52,6 +52,7 @@ END
     [ "$(mode_of real)" = 755 ]
 }
 
+# bats test_tags=inline
 @test "owner and mode hold below, and directories get x where r is" {
     requires_root
     mkdir -p srv/sub
@@ -83,6 +84,7 @@ END
     [ "$(mode_of srv/sub/file)" = 644 ]
 }
 
+# bats test_tags=inline
 @test "a purge removes what keep does not name, but no directories" {
     mkdir -p conf.d/sub
     touch conf.d/ours conf.d/stray
@@ -95,6 +97,7 @@ END
     [ "$(ls conf.d | tr '\n' ' ')" = "ours sub " ]
 }
 
+# bats test_tags=inline
 @test "noop names what a purge would remove" {
     mkdir conf.d
     touch conf.d/stray
@@ -120,6 +123,7 @@ END
     [ -z "$(ls -A conf.d)" ]
 }
 
+# bats test_tags=inline
 @test "a purge of more than its limit removes nothing" {
     mkdir conf.d
     touch conf.d/{a,b,c}
@@ -235,6 +239,7 @@ END
     [ "$(ls conf.d/sub | wc -l)" -eq 3 ]
 }
 
+# bats test_tags=inline
 @test "a purge leaves what a resource has below it without naming it" {
     mkdir -p units apt
     cat >site.yaml <<END
@@ -346,6 +351,7 @@ run_mounted() {
         --isolation="$RHOST_ISOLATION" site.yaml
 }
 
+# bats test_tags=inline
 @test "nothing is removed where something is mounted below, not even beside it" {
     requires_root
     unshare --mount true || skip "needs a mount namespace"
@@ -392,6 +398,7 @@ END
     [ "$(cat real/file)" = precious ]
 }
 
+# bats test_tags=inline
 @test "owner and mode do not reach into what is mounted below" {
     requires_root
     unshare --mount true || skip "needs a mount namespace"
@@ -412,6 +419,7 @@ END
     [ "$(stat -c %u real/file)" = 0 ]
 }
 
+# bats test_tags=inline
 @test "the default ACL of an earlier owner goes with that owner" {
     requires_root
     requires_command setfacl
@@ -429,6 +437,7 @@ END
     says_not 4321
 }
 
+# bats test_tags=inline
 @test "recursion does not hand down setuid bits to another owner" {
     requires_root
     mkdir up

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
+# bats test_tags=inline
 @test "a command runs until what it creates exists" {
     converges <<END
 resources:
@@ -96,6 +97,7 @@ END
     says 'state needed → done'
 }
 
+# bats test_tags=inline
 @test "guards decide" {
     touch there
     run apply <<END
@@ -120,6 +122,7 @@ END
     [ "$(echo *)" = "a c there" ]
 }
 
+# bats test_tags=inline
 @test "noop asks the guards and runs nothing" {
     touch there
     run apply --noop <<END
@@ -139,6 +142,7 @@ END
     [ ! -e b ]
 }
 
+# bats test_tags=inline
 @test "a failure has the status and the last lines" {
     run apply <<END
 resources:
@@ -173,6 +177,7 @@ END
     says "cannot execute 'no-such-command': No such file or directory"
 }
 
+# bats test_tags=inline
 @test "environment, umask and directory are as asked, and nothing else leaks in" {
     LEAK=1 run apply <<END
 resources:
@@ -188,6 +193,7 @@ END
     [ "$(cat umask)" = 0077 ]
 }
 
+# bats test_tags=inline
 @test "a user runs it with groups and home" {
     requires_root
     chmod a+x "$BATS_TEST_TMPDIR" "${BATS_TEST_TMPDIR%/*}" "$BATS_RUN_TMPDIR" # a way in for others
@@ -201,6 +207,7 @@ END
     says "daemon at /usr/sbin"
 }
 
+# bats test_tags=inline
 @test "when its time is up, all that it started is ended" {
     run apply <<END
 resources:
@@ -212,6 +219,7 @@ END
     not pgrep -f 'sleep 6[12][.]$$\>'
 }
 
+# bats test_tags=inline
 @test "the action run asks the guards and runs it" {
     run apply <<END
 resources:
@@ -224,6 +232,7 @@ END
     [ -e made ]
 }
 
+# bats test_tags=inline
 @test "sensitive arguments are not shown" {
     run apply -v <<END
 resources:
@@ -235,6 +244,7 @@ END
     says_not hunter2
 }
 
+# bats test_tags=inline
 @test "a command has the limits that rhost was started with, not those of a worker" {
     run apply <<END
 resources:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
+# bats test_tags=inline
 @test "a file is created with content and mode, and left alone afterwards" {
     converges <<END
 resources:
@@ -87,6 +88,7 @@ END
     done
 }
 
+# bats test_tags=inline
 @test "owner and group are changed" {
     requires_root
     printf x >motd
@@ -99,6 +101,7 @@ END
     [ "$(stat -c %U:%g motd)" = daemon:12345 ]
 }
 
+# bats test_tags=inline
 @test "setuid bits do not survive a change of owner" {
     requires_root
     printf x >tool
@@ -125,6 +128,7 @@ has_no_capabilities() {
     is "$output" ''
 }
 
+# bats test_tags=inline
 @test "capabilities survive neither a change of owner nor new content" {
     requires_root
     printf x >tool
@@ -163,6 +167,7 @@ END
     [ "$(mode_of tool)" = 4755 ]
 }
 
+# bats test_tags=inline
 @test "setuid bits were granted to the old content" {
     requires_root
     printf x >tool
@@ -175,6 +180,7 @@ END
     [ "$(mode_of tool)" = 755 ]
 }
 
+# bats test_tags=inline
 @test "a secret is not written for those in the access ACL of the old content, though the owner stays" {
     requires_root
     requires_command setfacl
@@ -198,6 +204,7 @@ END
     is "$(stat -c '%u %a' secret)" '0 640'
 }
 
+# bats test_tags=inline
 @test "the access ACL of an earlier owner goes with that owner" {
     requires_root
     requires_command setfacl
@@ -227,6 +234,7 @@ END
     says_not 4321
 }
 
+# bats test_tags=inline
 @test "a new secret is for nobody whom the default ACL of its directory names" {
     requires_root
     requires_command setfacl
@@ -249,6 +257,7 @@ END
     says 4321
 }
 
+# bats test_tags=inline
 @test "the holes of a source stay holes" {
     truncate -s 256M source
     printf end >>source
@@ -272,6 +281,7 @@ END
     [ ! -e motd ]
 }
 
+# bats test_tags=inline
 @test "the content of a source is copied and compared" {
     seq 1 100000 >source
     converges <<END
@@ -318,6 +328,7 @@ END
     [ "$(cat conf)" = edited ]
 }
 
+# bats test_tags=inline
 @test "all that a validator prints is shown, with the name of the file" {
     run apply <<END
 resources:
@@ -427,6 +438,7 @@ END
     [ ! -e conf ]
 }
 
+# bats test_tags=inline
 @test "noop says what would change, and changes nothing" {
     printf old >conf
     run apply --noop <<END
@@ -442,6 +454,7 @@ END
     [ ! -e other ]
 }
 
+# bats test_tags=inline
 @test "sensitive content is not shown" {
     printf 'old-secret' >conf
     run apply --diff -v <<END
@@ -456,6 +469,7 @@ END
     [ "$(cat conf)" = new-secret ]
 }
 
+# bats test_tags=inline
 @test "a new file with sensitive content and without a mode has 0600" {
     printf old >other
     chmod 0644 other
@@ -476,6 +490,7 @@ END
     [ "$(mode_of link)" = 600 ]
 }
 
+# bats test_tags=inline
 @test "extended attributes stay with the file" {
     requires_command setfattr
     printf old >conf
@@ -502,6 +517,7 @@ END
     says 'too long to be shown'
 }
 
+# bats test_tags=inline
 @test "a large content is compared, shown and written as a small one is" {
     seq 400000 >wanted
     {
@@ -573,6 +589,7 @@ END
     says "3 resources: 2 ok, 1 failed"
 }
 
+# bats test_tags=inline
 @test "content is shown as text when it is UTF-8, and else by its size" {
     # The first and the last of each length, and around the surrogates.
     text='a ,302,200 ,337,277 ,340,240,200 ,355,237,277 ,356,200,200 ,357,277,277 ,360,220,200,200 ,364,217,277,277'

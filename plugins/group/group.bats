@@ -3,6 +3,7 @@
 # On a copy of this machine's /etc that vanishes with each test.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/scratch.bash"
+scratch_shares='alternatives ssl'
 
 setup() {
     work_open
@@ -24,6 +25,7 @@ devs() {
     rhost apply --detailed-exitcodes site.yaml
 }
 
+# bats test_tags=inline
 @test "a group is made with its number and its members, and left alone afterwards" {
     in_scratch useradd alice
     converges <<'END'
@@ -39,6 +41,7 @@ END
     [ -z "$(grep ^devs: /etc/group)" ] # not this machine's own
 }
 
+# bats test_tags=inline
 @test "noop shows it, and changes nothing" {
     in_scratch sh -c 'cat /etc/passwd /etc/group /etc/gshadow' >before
     run apply --noop <<'END'
@@ -146,6 +149,7 @@ END
     says "groupmod: GID '4000' already exists"
 }
 
+# bats test_tags=inline
 @test "a group goes, unless it is somebody's own" {
     in_scratch groupadd devs
     converges <<'END'
@@ -160,6 +164,7 @@ END
     says "groupdel: cannot remove the primary group of user 'alice'"
 }
 
+# bats test_tags=inline
 @test "groups are purged" {
     in_scratch groupadd devs
     {
@@ -204,6 +209,7 @@ END
     done
 }
 
+# bats test_tags=inline
 @test "all that is listed can be applied, and changes nothing" {
     in_scratch sh -c '
         echo "+:::" >>/etc/group
@@ -219,6 +225,7 @@ END
     says_not "would change"
 }
 
+# bats test_tags=inline
 @test "the databases are read once for a whole batch" {
     requires_command strace
     [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"
@@ -234,6 +241,7 @@ END
     is "$(grep -c '"/etc/group"' trace)" 1
 }
 
+# bats test_tags=inline
 @test "who has locked the databases is told, and waited for" {
     requires_command python3
     mkfifo held

@@ -6,6 +6,7 @@ sample() {
     printf '# top\n127.0.0.1 localhost foo # mine\n::1 localhost ip6-localhost\n\n10.0.0.1\tdb1 db' >hosts
 }
 
+# bats test_tags=inline
 @test "an entry is added, and left alone afterwards" {
     sample
     converges <<END
@@ -119,6 +120,7 @@ END
     printf '10.0.0.1 db1 # note   \n10.0.0.2 b # note\n' | cmp - hosts
 }
 
+# bats test_tags=inline
 @test "of a line only what was asked for changes, the rest stays byte for byte" {
     printf '# CR at the ends\r\n  10.0.0.1   DB1  Db old\tDB-Three   #  a  note \r\n\r\n10.0.0.2\tb#tight\nfe80::0001 Six six\n10.0.0.4 last' >hosts
     cp hosts before
@@ -188,6 +190,7 @@ END
     done
 }
 
+# bats test_tags=inline
 @test "a link that another user could have made is not followed" {
     requires_root
     mkdir -m 755 theirs
@@ -218,6 +221,7 @@ resources:
 END
 }
 
+# bats test_tags=inline
 @test "many changes are one rewrite" {
     requires_command strace
     [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"
@@ -253,6 +257,7 @@ END
     [ "$(cat hosts)" = "10.0.0.1	db1 db new" ]
 }
 
+# bats test_tags=inline
 @test "two files in one batch are both written" {
     converges <<END
 resources:
@@ -279,6 +284,7 @@ END
     [ ! -e hosts ]
 }
 
+# bats test_tags=inline
 @test "entries can be listed" {
     run rhost resource host
     status_is 0

@@ -10,6 +10,7 @@ ini() {
     one "ini_setting: \"$work/f $setting\"" -- "$@"
 }
 
+# bats test_tags=inline
 @test "a setting is changed in its place, and nothing else is" {
     printf '# top\nx=0\n\n[a]\n; say\n  x   =1 \ny = 2\n[b]\nx = 3' >f
     ini '[a] x' becomes '# top\nx=0\n\n[a]\n; say\n  x   =9\ny = 2\n[b]\nx = 3' <<<'value: 9'
@@ -190,6 +191,7 @@ END
     [ ! -e f ]
 }
 
+# bats test_tags=inline
 @test "noop shows what would be, and leaves the file" {
     printf '[a]\nx = 1\n' >f
     ini '[a] x' run apply --noop <<<'value: 2'
@@ -198,6 +200,7 @@ END
     [ "$(sed -n 2p f)" = 'x = 1' ]
 }
 
+# bats test_tags=inline
 @test "many settings of a file are one reading and one writing" {
     requires_command strace
     [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"
@@ -217,6 +220,7 @@ END
     [ "$(grep -cE "openat2?\(AT_FDCWD, \"$work/f\"" trace)" -eq 1 ]
 }
 
+# bats test_tags=inline
 @test "a secret is shown nowhere, and a new file with one is its owner's alone" {
     printf '[a]\nx = old-hunter\n' >f
     ini '[a] x' run apply --debug --diff <<'END'
@@ -239,6 +243,7 @@ END
     ini '[a] x' becomes '[caf\0351]\nx = 1\n[a]\nx = café\n' <<<'value: café'
 }
 
+# bats test_tags=inline
 @test "a validator keeps what it refuses from its place" {
     printf '[a]\nx = 1\n' >f
     ini '[a] x' fails 'refuses the new content' <<'END'
@@ -289,6 +294,7 @@ END
     says 'value: "1"'
 }
 
+# bats test_tags=inline
 @test "what the files of systemd set is listed, and is as wanted" {
     requires_root
     unshare -m true 2>/dev/null || skip "needs mounts of its own"

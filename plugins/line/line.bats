@@ -8,6 +8,7 @@ line() {
     one 'line: it' "path: $work/f" -- "$@"
 }
 
+# bats test_tags=inline
 @test "a line is added at the end" {
     printf 'a\nb\n' >f
     line becomes 'a\nb\nc\n' <<<'text: c'
@@ -42,6 +43,7 @@ match: '^#?\s*Port\b'
 END
 }
 
+# bats test_tags=inline
 @test "what it is instead is shown, also under noop, which writes nothing" {
     printf 'Port 22\n' >f
     line run apply --noop <<'END'
@@ -238,6 +240,7 @@ END
 b" ]
 }
 
+# bats test_tags=inline
 @test "many lines of a file are one reading and one writing" {
     requires_command strace
     [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"
@@ -258,6 +261,7 @@ b" ]
     [ "$(grep -cE "openat2?\(AT_FDCWD, \"$work/f\"" trace)" -eq 1 ]
 }
 
+# bats test_tags=inline
 @test "a validator must accept the file, and keeps what it refuses from its place" {
     echo 'a' >f
     line fails "refuses the new content" <<'END'
@@ -275,6 +279,7 @@ validate: ["true"]
 END
 }
 
+# bats test_tags=inline
 @test "a file is validated and written once for all that name the same validator" {
     : >f
     {
@@ -376,6 +381,7 @@ END
     says "cannot read '$work/d': Is a directory"
 }
 
+# bats test_tags=inline
 @test "a match without an end is given up" {
     printf 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\n' >f
     line fails "takes too many steps for line 1" <<'END'
@@ -384,6 +390,7 @@ match: '^(a|a?)+$'
 END
 }
 
+# bats test_tags=inline
 @test "a secret line is shown nowhere, nor what it replaces" {
     echo 'password=old-hunter' >f
     line run apply --debug --diff <<'END'
@@ -408,6 +415,7 @@ END
     [ "$(cat f)" = "Port 9" ]
 }
 
+# bats test_tags=inline
 @test "one line can be looked at, and set, on the command line" {
     printf 'a\n' >f
     run rhost resource line "$work/f: a"
@@ -419,6 +427,7 @@ END
     grep -qx b f
 }
 
+# bats test_tags=inline
 @test "each file that cannot be written fails for its own reason, and the others are written" {
     for file in a b c; do
         echo good >$file

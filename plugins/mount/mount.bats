@@ -146,6 +146,7 @@ END
     entry /media/floppy is_in_sync <<<'ensure: absent'
 }
 
+# bats test_tags=inline
 @test "a file system is mounted, and gets its entry" {
     for RHOST_ISOLATION in $isolations; do
         rm -rf data
@@ -165,6 +166,7 @@ END
     done
 }
 
+# bats test_tags=inline
 @test "drift of either is shown by noop, and repaired" {
     scratch_open
     mkdir data
@@ -240,6 +242,7 @@ END
     says "it is mounted without 'noexec'"
 }
 
+# bats test_tags=inline
 @test "what cannot be changed while mounted is not unmounted where its content would be lost" {
     scratch_open
     mkdir data
@@ -261,6 +264,7 @@ END
     in_scratch grep -q size=4m /etc/fstab
 }
 
+# bats test_tags=inline
 @test "unmounted, present, absent" {
     scratch_open
     mkdir data
@@ -286,6 +290,7 @@ END
     not in_scratch grep -q "$work/data" /etc/fstab
 }
 
+# bats test_tags=inline
 @test "what is in no manifest is purged, from both" {
     scratch_open
     mkdir data kept
@@ -381,6 +386,7 @@ END
     nothing_at "$work/data"
 }
 
+# bats test_tags=inline
 @test "a directory is shown elsewhere, read-only, and compared by what it shows" {
     scratch_open
     mkdir -p from/a from/b to
@@ -433,6 +439,7 @@ END
     nothing_at "$work/real/to"
 }
 
+# bats test_tags=inline
 @test "a link that another user could have made is neither mounted on nor unmounted through" {
     scratch_open
     mkdir -m 755 theirs
@@ -498,6 +505,7 @@ END
     [[ "$(in_scratch losetup -nO BACK-FILE "$(in_scratch findmnt -no SOURCE "$work/data")")" == *image2 ]]
 }
 
+# bats test_tags=inline
 @test "options that are refused leave mounted what is mounted, and do not get into fstab" {
     scratch_open
     requires_command mkfs.ext4
@@ -632,6 +640,7 @@ END
     is "$(in_scratch cat /run/asked)" daemon-reload
 }
 
+# bats test_tags=inline
 @test "mounts in mounts come in order, and go the other way round" {
     scratch_open
     cat >site.yaml <<END
@@ -721,6 +730,7 @@ END
     not in_scratch grep -q "$work" /etc/fstab
 }
 
+# bats test_tags=inline
 @test "one that hangs is ended after its time, and reading waits for nobody" {
     scratch_open
     mkdir data
@@ -792,6 +802,7 @@ END
     [ ! -e fstab ]
 }
 
+# bats test_tags=inline
 @test "what is listed is as wanted" {
     scratch_open
     requires_command mkfs.ext4
@@ -817,6 +828,7 @@ END
     done
 }
 
+# bats test_tags=inline
 @test "nothing is changed where the kernel does not say what is mounted" {
     requires_root
     unshare --mount true 2>/dev/null || skip "no mount namespaces here"

@@ -39,6 +39,7 @@ links() {
     (cd etc && find rc?.d -type l -printf '%p ' | tr ' ' '\n' | sort | tr '\n' ' ')
 }
 
+# bats test_tags=inline
 @test "a script is started, and stopped, once" {
     for RHOST_ISOLATION in $isolations; do
         rm -f told
@@ -60,6 +61,7 @@ links() {
     is "$(told)" ""
 }
 
+# bats test_tags=inline
 @test "noop tells, and starts nothing" {
     script web
     service web 'ensure: running' 'enable: true' >site.yaml
@@ -142,6 +144,7 @@ END
     [ -z "$(told)" ]
 }
 
+# bats test_tags=inline
 @test "a notification restarts what runs, or does what on_refresh says" {
     script web
     touch run.web
@@ -165,6 +168,7 @@ END
     [ -z "$(told)" ]
 }
 
+# bats test_tags=inline
 @test "a script that fails says why, and the others go on" {
     script web
     script bad
@@ -186,6 +190,7 @@ END
     says "that it does not run"
 }
 
+# bats test_tags=inline
 @test "a script that takes too long is ended" {
     script web
     sed -i 's/^start) .*/start) sleep 30 ;;/' etc/init.d/web
@@ -240,6 +245,7 @@ teardown() {
     if declare -F scratch_close >/dev/null; then scratch_close; fi
 }
 
+# bats test_tags=inline
 @test "a list has the scripts that know whether they run, and those alone" {
     script web
     script mail

@@ -43,6 +43,7 @@ owner_of() {
     stat -c %u:%g:%a "$1"
 }
 
+# bats test_tags=inline
 @test "the first key makes the directory and the file, as sshd demands" {
     with_users
     for RHOST_ISOLATION in $isolations; do
@@ -169,6 +170,7 @@ END
     [ "$(owner_of $keys)" = 70001:70001:644 ]
 }
 
+# bats test_tags=inline
 @test "a symbolic link of the user's is not followed, as file or as directory" {
     with_users
     mkdir home/.ssh secret
@@ -184,6 +186,7 @@ END
     [ "$(ls -A secret)" = authorized_keys ]
 }
 
+# bats test_tags=inline
 @test "a file of somebody else is not touched, nor shown to the user" {
     with_users
     mkdir home/.ssh
@@ -245,6 +248,7 @@ END
     key 'bob: a@b' fails "cannot open the directory" <<<"key: $one"
 }
 
+# bats test_tags=inline
 @test "what is listed is as wanted; keys without a name are called by their fingerprints" {
     with_users
     printf 'restrict,command="a b" ssh-ed25519 %s a@b\n# no\nssh-ed25519 %s \351\n' "$one" "$two" | alice_has
@@ -270,6 +274,7 @@ END
     says "bob/.ssh/authorized_keys' is a symbolic link: it is not followed, continuing without it"
 }
 
+# bats test_tags=inline
 @test "a user with comments that cannot be names does not keep the keys of others from being seen" {
     with_users
     printf 'ssh-ed25519 %s a@b\n' "$one" | alice_has
@@ -285,6 +290,7 @@ END
     says 'bob: SHA256:'
 }
 
+# bats test_tags=inline
 @test "a user with an endless file, or a pipe, does not keep the keys of others from being seen" {
     with_users
     printf 'ssh-ed25519 %s a@b\n' "$one" | alice_has
@@ -305,6 +311,7 @@ END
     says "exists, but is not a regular file, continuing without it"
 }
 
+# bats test_tags=inline
 @test "thousands of keys without a name cost one pass" {
     [ "$RHOST_ISOLATION" = worker ] || skip "it takes as many passes inline"
     with_users
@@ -330,6 +337,7 @@ END
     is "$(wc -c <$keys)" 0
 }
 
+# bats test_tags=inline
 @test "purge removes what is in no manifest" {
     with_users
     printf 'ssh-ed25519 %s a@b\nssh-ed25519 %s\n' "$one" "$two" | alice_has
@@ -445,6 +453,7 @@ END
     key 'alice: x' is_in_sync <<<"key: $two"
 }
 
+# bats test_tags=inline
 @test "each key fails for its own reason, not for that of another user" {
     with_users
     printf '%s\n' "ssh-ed25519 $two old" | alice_has

@@ -42,6 +42,7 @@ sysctl() {
     one "sysctl: $name" "target: $work/conf" -- "$@"
 }
 
+# bats test_tags=inline
 @test "the running kernel is set, and the file" {
     private_network
     for RHOST_ISOLATION in $isolations; do
@@ -53,6 +54,7 @@ sysctl() {
     done
 }
 
+# bats test_tags=inline
 @test "noop shows both, and sets nothing" {
     private_network
     set_key net/ipv4/ip_forward 0
@@ -174,6 +176,7 @@ END
 a.b = 3" ]
 }
 
+# bats test_tags=inline
 @test "what the kernel refuses is not written into the file" {
     private_network
     sysctl net.ipv4.ip_forward fails "the kernel refuses the value 'many'" <<<'value: many'
@@ -185,6 +188,7 @@ a.b = 3" ]
     says 'the kernel has no such key'
 }
 
+# bats test_tags=inline
 @test "one that fails does not keep the others from being set" {
     private_network
     run apply <<END
@@ -296,6 +300,7 @@ END
     [ ! -e conf ]
 }
 
+# bats test_tags=inline
 @test "what is listed is as wanted, both ways" {
     private_network
     for RHOST_ISOLATION in $isolations; do

@@ -15,6 +15,7 @@ unit() {
     sed 's/^/    /'
 }
 
+# bats test_tags=inline
 @test "content is written as it is" {
     for RHOST_ISOLATION in $isolations; do
         rm -rf units
@@ -31,6 +32,7 @@ ExecStart=/bin/true" ]
     done
 }
 
+# bats test_tags=inline
 @test "settings make a file, in their order" {
     unit a <<'END' | converges
 settings:
@@ -154,6 +156,7 @@ END
     [ ! -e units/a.service.d ]
 }
 
+# bats test_tags=inline
 @test "what systemd finds fault with is left as it was" {
     requires_command systemd-analyze
     mkdir temporary
@@ -188,6 +191,7 @@ ExecStart=/bin/true" ]
     done
 }
 
+# bats test_tags=inline
 @test "units are verified where no other user can put something in their place" {
     requires_root
     mkdir open theirs sticky own
@@ -219,6 +223,7 @@ theirs 2001"
     grep -q 'User=nobody' units/a.service
 }
 
+# bats test_tags=inline
 @test "a fault in one keeps nothing else from being written" {
     requires_command systemd-analyze
     mkdir units
@@ -254,6 +259,7 @@ END
     [ -e units/a.service ]
 }
 
+# bats test_tags=inline
 @test "noop writes nothing" {
     unit a.service >site.yaml <<<'settings: {Service: {ExecStart: /bin/true}}'
     run rhost apply --noop site.yaml
@@ -262,6 +268,7 @@ END
     [ -z "$(ls units)" ]
 }
 
+# bats test_tags=inline
 @test "a link that another user could have made is not followed" {
     requires_root
     mkdir -m 755 theirs roots
@@ -322,6 +329,7 @@ END
     [ -z "$(ls units)" ]
 }
 
+# bats test_tags=inline
 @test "a list has the units and drop-ins of the machine, and nothing that is neither" {
     requires_command jq
     source "$abs_top_srcdir/tests/scratch.bash"
