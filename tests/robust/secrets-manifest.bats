@@ -340,11 +340,11 @@ resources:
     any: {a: @SECRET@, b: 5}
     $named
 END
-        "$abs_top_srcdir/tests/robust/secret-run" --gossip "update log" --status 0 \
+        run_with --gossip "update log" --status 0 \
             apply -v -v --diff --report report.json <nested.yaml
-        "$abs_top_srcdir/tests/robust/secret-run" --status 0 compile <nested.yaml
+        run_with --status 0 compile <nested.yaml
         sed 's/pair: .plain, /pair: [1, 2, /; s/any: {a: /any: {a: [1], c: /' nested.yaml >wrong.yaml
-        "$abs_top_srcdir/tests/robust/secret-run" --status 1 apply <wrong.yaml
+        run_with --status 1 apply <wrong.yaml
     done
 }
 

@@ -50,9 +50,9 @@ not_sanitized() {
 hidden() {
     local gossip=$1 type=${2:-gossip} title=${3:-bad} more=${4-}
     shift; shift || true; shift || true; shift || true
-    "$abs_top_srcdir/tests/robust/secret-run" --gossip "$gossip" --manifest "$(typed "$type" "$title" "$more")" \
-        $kinds "$@" apply -v -v --diff --report report.json \
-        --and --gossip "$gossip" --manifest "$(named "$type" "$title" "$more")" \
+    note_run --gossip "$gossip" --manifest "$(typed "$type" "$title" "$more")" \
+        $kinds "$@" apply -v -v --diff --report report.json
+    note_run --gossip "$gossip" --manifest "$(named "$type" "$title" "$more")" \
         --in-value ${kinds_in_value:---only short --only quotes} "$@" apply -v -v --format=json
 }
 
@@ -62,6 +62,21 @@ also_hidden() {
     hidden "$@"
 }
 
+# With the manifest on standard input.
 run_with() {
-    "$abs_top_srcdir/tests/robust/secret-run" "$@"
+    note_run --manifest "$(cat)" "$@"
+}
+
+# The runs of a test are noted, and made at its end by one process: Python takes longer to start than rhost to run.
+note_run() {
+    [ ! -e "$BATS_TEST_TMPDIR/runs" ] || printf '%s\0' --and >>"$BATS_TEST_TMPDIR/runs"
+    printf '%s\0' --isolation "$RHOST_ISOLATION" "$@" >>"$BATS_TEST_TMPDIR/runs"
+}
+
+teardown() {
+    local runs
+
+    [ -n "$BATS_TEST_COMPLETED" ] && [ -e "$BATS_TEST_TMPDIR/runs" ] || return 0
+    mapfile -d '' runs <"$BATS_TEST_TMPDIR/runs"
+    "$abs_top_srcdir/tests/robust/secret-run" "${runs[@]}"
 }
