@@ -46,9 +46,9 @@ power_cuts() {
 }
 
 @test "xfs: each file is whole when the power goes" {
-    power_cuts xfs 4
+    power_cuts xfs 2
 }
 
 @test "btrfs: each file is whole when the power goes" {
-    power_cuts btrfs 4
+    power_cuts btrfs 2
 }
