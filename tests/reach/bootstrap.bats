@@ -37,7 +37,7 @@ teardown() {
     local mounted
 
     for mounted in proc small; do
-        ! mountpoint -q "$root/$mounted" || umount "$root/$mounted"
+        [ -L "$root/$mounted" ] || ! mountpoint -q "$root/$mounted" || umount "$root/$mounted"
     done
 }
 

@@ -4,8 +4,11 @@
 roots_cache=${RHOST_TEST_CACHE:-/var/cache/rhost-tests}
 
 # Leaves in ROOT_WHY why a root of this suite can't be had, or nothing: root_make SUITE DIR
+#
+# It has the files of the required packages. Of what the packages would do when they are configured, which takes longer
+# than all else, it has the accounts, some directories and awk.
 root_make() {
-    local tarball=$roots_cache/minbase-$1.tar dir=$roots_cache/minbase-$1.dir
+    local tarball=$roots_cache/required-$1.tar dir=$roots_cache/required-$1.dir
 
     ROOT_WHY=''
     if [ "$(id -u)" -ne 0 ]; then
@@ -22,7 +25,15 @@ root_make() {
             flock 8
             [ ! -f "$tarball" ] || exit 0
             rm -rf --one-file-system "$dir"
-            debootstrap --variant=minbase "$1" "$dir" >"$tarball.log" 2>&1 8>&- || exit
+            debootstrap --foreign --variant=minbase "$1" "$dir" >"$tarball.log" 2>&1 8>&- || exit
+            for file in passwd group; do
+                cp "$dir/usr/share/base-passwd/$file.master" "$dir/etc/$file" || exit
+            done
+            mkdir -p "$dir/home" "$dir/opt" "$dir/srv"
+            [ -e "$dir/usr/bin/awk" ] || ln -s mawk "$dir/usr/bin/awk" || exit
+            # In a container debootstrap makes this a link, to what is the machine's own without a chroot.
+            [ ! -L "$dir/proc" ] || { rm "$dir/proc" && mkdir "$dir/proc"; } || exit
+            rm -rf "$dir/debootstrap" "$dir"/var/cache/apt/archives/*.deb
             tar -C "$dir" -cf "$tarball.new" . && mv "$tarball.new" "$tarball"
             rm -rf --one-file-system "$dir"
         ) 8>"$tarball.lock" 3>&- || {

@@ -32,3 +32,8 @@ build_elsewhere() {
     [ ! -e "$work/differs" ]
     [ "$(ls ./*.deb)" = "$(cd "$work/here" && ls ./*.deb)" ]
 }
+
+@test "lintian has nothing to say about the packages and their whole source" {
+    requires_command lintian
+    linted "$packages"/rhost_*.changes
+}

@@ -30,7 +30,7 @@ setup_file() {
     # The machine code is no matter of these tests.
     rpm_build "$top" -bp --without check "$top/rhost.spec"
     "$abs_top_srcdir/tests/system/objects-of-build" "$abs_top_builddir" "$top"/BUILD/rhost-*
-    rpm_build "$top" -bb --noprep --noclean --without check --define "optflags -O0 -g" "$top/rhost.spec"
+    rpm_build "$top" -bb --noprep --noclean --without check --define "optflags -O0" "$top/rhost.spec"
     rm -f "$top"/RPMS/*debug*
 }
 
