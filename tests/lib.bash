@@ -183,8 +183,11 @@ requires_command() {
     command -v "$1" >/dev/null || skip "needs $1"
 }
 
-# make_value NAME: a variable of the Makefile, expanded.
+# make_value NAME: a variable of the Makefile, expanded. Make reads its variables alone: with the rules, and what each
+# object was made of, it takes a second.
 make_value() {
-    printf 'include Makefile\nvalue:\n\t@echo "$(%s)"\n' "$1" |
-        make --no-print-directory -s -C "$abs_top_builddir" -f - value | tail -n 1
+    {
+        awk '/^[A-Za-z0-9_]+ *[:+?]?=/ { on = 1 } on { print } !/\\$/ { on = 0 }' "$abs_top_builddir/Makefile"
+        printf 'value:\n\t@echo "$(%s)"\n' "$1"
+    } | make --no-print-directory -s -C "$abs_top_builddir" -f - value | tail -n 1
 }
