@@ -20,14 +20,26 @@ case ${LC_ALL:-${LC_CTYPE:-${LANG:-}}} in
 *) export LC_ALL=C.UTF-8 ;;
 esac
 
+# bats notes each command before it runs, to say in which line a test failed, and takes longer for it than most commands
+# do. What functions do is not noted: the line of the test that called one is named, and what the function said; nor is
+# what bats does between tests. RHOST_TEST_TRACE=1 names the line in a function, and that of setup_file, too.
+bats_notes_less() {
+    [ -n "${RHOST_TEST_TRACE-}" ] || set +T
+}
+# Here bats reads the file for the first time, and will run its tests.
+[ -z "${BATS_SETUP_FILE_COMPLETED+set}" ] || bats_notes_less
+# bats starts "date" for each test. It need not.
+if [ -n "${EPOCHREALTIME-}" ] && declare -F get_mills_since_epoch >/dev/null; then
+    get_mills_since_epoch() {
+        local now=${EPOCHREALTIME/[.,]/}
+        echo "${now%???}"
+    }
+fi
+
 # A directory of its own for each test, where it starts; bats removes it. A test with a setup of its own
 # begins with this.
-#
-# bats notes each command before it runs, to say in which line a test failed, and takes longer for it than most
-# commands do. What functions do is not noted: the line of the test that called one is named, and what the function
-# said. RHOST_TEST_TRACE=1 names the line in the function too.
 work_open() {
-    [ -n "${RHOST_TEST_TRACE-}" ] || set +T
+    bats_notes_less
     work=$BATS_TEST_TMPDIR/work
     mkdir -p "$work"
     cd "$work" || return
