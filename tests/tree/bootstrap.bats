@@ -31,9 +31,7 @@ echo "config.status $*" >>"$WORK/calls"
 case " $* " in *" --recheck "*) cp "$WORK/installed" answers ;; esac
 END
     stand_in dpkg-query <<'END'
-for package; do
-    case $package in -*) ;; *) grep "^$package " "$WORK/installed" | sed 's/.* //; s/^/'"$package"' /' ;; esac
-done | case $2 in *Package*) cat ;; *) sed 's/.*/ii /' ;; esac
+awk -v asked=" $* " 'index(asked, " " $1 " ") { print (asked ~ /Version/ ? $0 : "ii " $1) }' "$WORK/installed"
 END
     stand_in apt-get <<'END'
 [ "$1" = install ] || exit 0
