@@ -86,7 +86,31 @@ ran none, none: --tap plugins/all.bats"
     run sh "$abs_top_srcdir/tests/run-bats" plugins/tagged.bats
     is "$(grep ^ran <<<"$output")" "ran worker, worker: --tap plugins/tagged.bats
 ran none, none: --tap --filter-tags inline plugins/tagged.bats"
+    RHOST_TEST_BOTH=1 run sh "$abs_top_srcdir/tests/run-bats" plugins/tagged.bats
+    is "$(grep ^ran <<<"$output")" "ran worker, worker: --tap plugins/tagged.bats
+ran none, none: --tap plugins/tagged.bats"
     unset RHOST_ISOLATION
     run sh "$abs_top_srcdir/tests/run-bats" tests/cli/once.bats
     is "$(grep ^ran <<<"$output")" "ran , : --tap tests/cli/once.bats"
+}
+
+@test "the line of a test that failed is named, and with RHOST_TEST_TRACE=1 that in a function too" {
+    sed 's/^a test/@test/' >failing.bats <<'END' # bats reads this file as well
+source "$abs_top_srcdir/tests/lib.bash"
+looked() {
+    says "$1"
+}
+a test "failing" {
+    run echo this
+    looked this
+    looked that
+}
+END
+    run bats --tap failing.bats
+    status_is 1
+    says "(in test file failing.bats, line 8)"
+    says "\`looked that' failed"
+    says "output lacks 'that':"
+    RHOST_TEST_TRACE=1 run bats --tap failing.bats
+    says "from function \`looked' in file failing.bats, line 3"
 }
