@@ -29,7 +29,7 @@ root_make() {
             for file in passwd group; do
                 cp "$dir/usr/share/base-passwd/$file.master" "$dir/etc/$file" || exit
             done
-            mkdir -p "$dir/home" "$dir/opt" "$dir/srv"
+            mkdir -p "$dir"/{home,media,mnt,opt,srv} "$dir"/usr/local/{bin,etc,lib,sbin,share,src}
             [ -e "$dir/usr/bin/awk" ] || ln -s mawk "$dir/usr/bin/awk" || exit
             # In a container debootstrap makes this a link, to what is the machine's own without a chroot.
             [ ! -L "$dir/proc" ] || { rm "$dir/proc" && mkdir "$dir/proc"; } || exit
