@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# abi.awk - makes docs/abi.md of the headers that plugins are built against.
+# abi.awk - makes docs/authors/abi.md of the headers that plugins are built against.
 #
-#     cd sdk/rhost && awk -f ../../docs/abi.awk abi.h exec.h file.h path.h ids.h keep.h overlap.h private.h progress.h catalog.h >../../docs/abi.md
+#     cd sdk/rhost && awk -f ../../docs/abi.awk abi.h exec.h file.h path.h ids.h keep.h overlap.h private.h progress.h catalog.h >../../docs/authors/abi.md
 #
 # It knows how these headers are written: a comment stands in front of what it is about, or behind it
 # on the same line; what follows an empty line is about something else. A comment in front of several

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table - the checks, in the order in which they run. docs/check.md says more of each. */
+/* table - the checks, in the order in which they run. docs/authors/check.md says more of each. */
 #include "config.h"
 
 #include "check/parts.h"

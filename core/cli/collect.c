@@ -70,7 +70,7 @@ const struct rh_command rh_command_collect = {
     .text =
         "Takes the reports that machines have sent to a folder, DIRECTORY/HOST/RUN.json, and stores them in\n"
         "SQLite or PostgreSQL. A report leaves the folder when it is stored; one that cannot be stored goes\n"
-        "to a quarantine. The URL of a database has no password: see docs/collect.md.\n",
+        "to a quarantine. The URL of a database has no password: see docs/guides/collect.md.\n",
     .options = RH_OPT_COMMON | RH_OPT_COLLECT,
     .run = run,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record - a report of a run as it is stored: read from JSON that some machine has sent, and nothing in it is
- * trusted. docs/reports.md describes what reports have. */
+ * trusted. docs/reference/reports.md describes what reports have. */
 #ifndef RH_COLLECT_RECORD_H
 #define RH_COLLECT_RECORD_H
 

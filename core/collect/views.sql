@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The views are the interface: docs/collect.md describes them. $seconds_since(x$end) is the age of a time in
+-- The views are the interface: docs/guides/collect.md describes them. $seconds_since(x$end) is the age of a time in
 -- seconds, and $hour_of(x$end_hour) its hour.
 
 -- The silence limit of each host.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* builtin - the facts that are always there: one function each, called when it is read.
  *
- * NULL: nothing is known. docs/facts.md says what each of them holds. */
+ * NULL: nothing is known. docs/reference/facts.md says what each of them holds. */
 #ifndef RH_FACTS_BUILTIN_H
 #define RH_FACTS_BUILTIN_H
 

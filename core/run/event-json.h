@@ -16,7 +16,7 @@ struct rh_run_begin;
 struct rh_run_end;
 struct rh_sources;
 
-/* docs/reports.md says when these numbers grow. */
+/* docs/reference/reports.md says when these numbers grow. */
 enum { RH_REPORT_FORMAT = 1, RH_EVENTS_FORMAT = 1 };
 
 /* These add members of a hash, without the braces, as base/json-writer.h does. */

@@ -3,7 +3,7 @@
  *
  * Nothing that is applied comes from the file. To apply a plan, it is made again from the manifests that it
  * names, and both are compared; what a secret is stands in a plan as a digest, which only the key in the
- * state directory can make. Format: docs/plan.md. */
+ * state directory can make. Format: docs/guides/plan.md. */
 #ifndef RH_RUN_PLAN_H
 #define RH_RUN_PLAN_H
 
@@ -75,7 +75,7 @@ struct rh_plan {
     struct rh_arena *arena;
     char *text;
     size_t n;
-    const struct rh_value *v; /* members are of the kinds that docs/plan.md says */
+    const struct rh_value *v; /* members are of the kinds that docs/guides/plan.md says */
 };
 
 /* Whether it is a regular file that begins as a plan does. Nothing else is opened. */

@@ -3,7 +3,7 @@
  *
  * A plan starts with nothing permitted. Its owner adds what the process needs, step by step; rh_confine()
  * then takes everything else from the calling process, for good. What each mechanism covers, and what older
- * kernels can't enforce, is on docs/confinement.md. */
+ * kernels can't enforce, is on docs/security/confinement.md. */
 #ifndef RH_SANDBOX_CONFINEMENT_H
 #define RH_SANDBOX_CONFINEMENT_H
 

@@ -24,7 +24,7 @@ enum {
     LONGEST_SETTING = 128,
     LONGEST_PASSWORD = 511, /* CRYPT_MAX_PASSPHRASE_SIZE, with its NUL */
     LEAST_ROUNDS = 1000,
-    MOST_ROUNDS = 1000000, /* docs/expressions.md and the message have it too */
+    MOST_ROUNDS = 1000000, /* docs/reference/expressions.md and the message have it too */
     USUAL_ROUNDS = 5000,
 };
 

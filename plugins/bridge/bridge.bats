@@ -62,8 +62,8 @@ END
     done
 }
 
-@test "docs/executable-providers.md shows the examples as they are, and each key and feature" {
-    page=$abs_top_srcdir/docs/executable-providers.md
+@test "docs/authors/executable-providers.md shows the examples as they are, and each key and feature" {
+    page=$abs_top_srcdir/docs/authors/executable-providers.md
     shown=0
     for file in $(grep -o '`docs/examples/executable/[^`]*`:$' "$page" | tr -d '`:'); do
         awk -v file="$file" 'inside && /^```/ { exit } inside { print }

@@ -125,11 +125,11 @@ server_start() {
         echo 'events { worker_connections 64; }'
         echo "http { access_log $shared/nginx/access.log; client_body_temp_path $shared/nginx/body;"
         echo "proxy_temp_path $shared/nginx/p; fastcgi_temp_path $shared/nginx/f; uwsgi_temp_path $shared/nginx/u; scgi_temp_path $shared/nginx/s;"
-        sed -n '/^    map /,/^    }/p' "$abs_top_srcdir/docs/collect.md"
+        sed -n '/^    map /,/^    }/p' "$abs_top_srcdir/docs/guides/collect.md"
         echo "server { listen 127.0.0.1:$port ssl; ssl_certificate $PWD/server.pem; ssl_certificate_key $PWD/server.key;"
         echo "ssl_client_certificate $PWD/ca.pem; ssl_verify_client optional; root $www;"
-        # The location of docs/collect.md.
-        sed -n '/^        location ~ .*reports/,/^        }/p' "$abs_top_srcdir/docs/collect.md" |
+        # The location of docs/guides/collect.md.
+        sed -n '/^        location ~ .*reports/,/^        }/p' "$abs_top_srcdir/docs/guides/collect.md" |
             sed "s|/srv/reports/.incoming|$shared/nginx/body|; s|/srv|$shared|"
         printf '%s\n' "$@"
         echo '} }'

@@ -97,10 +97,10 @@ caught() {
     says 'hello on stdout'
 }
 
-@test "docs/check.md has a row for each of these faults" {
+@test "docs/authors/check.md has a row for each of these faults" {
     local rows=0 check fault
     while read -r check fault; do
-        grep -qF "| $fault | \`$check\` | " "$abs_top_srcdir/docs/check.md" || {
+        grep -qF "| $fault | \`$check\` | " "$abs_top_srcdir/docs/authors/check.md" || {
             echo "it has none for '$fault', caught by '$check'"
             return 1
         }
@@ -291,12 +291,12 @@ END
     [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'rhost-check.*' -newer bad.yaml)" ]
 }
 
-@test "docs/check.md tells of each check that there is" {
+@test "docs/authors/check.md tells of each check that there is" {
     needs_python
     rhost check "$plugins/link.so" --format=json >out.json
     json out.json '"\n".join(c["check"] for c in d["checks"])' >all
     printf 'looks\nprompt\n' | sort all - >there # of lookups and facts alone: inquiry.bats
-    sed -nE 's/^\| `([a-z-]+)` \| .* \| .*/\1/p' "$abs_top_srcdir/docs/check.md" |
+    sed -nE 's/^\| `([a-z-]+)` \| .* \| .*/\1/p' "$abs_top_srcdir/docs/authors/check.md" |
         sort >told
     diff -u there told
 }

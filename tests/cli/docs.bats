@@ -10,7 +10,7 @@ in_tree() {
 
 @test "links from page to page lead somewhere" {
     in_tree
-    for page in README.md docs/*.md docs/messages/*.md plugins/*/*.md; do
+    for page in README.md docs/*.md docs/*/*.md plugins/*/*.md; do
         grep -oE '\]\([^)#:]+\)' "$page" | sed 's/](\(.*\))/\1/' | while read -r link; do
             [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
         done
@@ -20,7 +20,7 @@ in_tree() {
 
 @test "files of the tree that pages name are there" {
     in_tree
-    for page in README.md docs/*.md docs/messages/*.md; do
+    for page in README.md docs/*.md docs/*/*.md; do
         grep -oE '`(core|sdk|plugins|tests|docs)/[a-zA-Z0-9_./-]+`' "$page" | tr -d '`' |
             grep -v '[A-Z]\{4,\}' | while read -r path; do
             [ -e "$path" ] || echo "$page: $path"
@@ -33,10 +33,10 @@ in_tree() {
     is_empty "$work/missing"
 }
 
-@test "docs/architecture.md names each room that there is" {
+@test "docs/contributors/architecture.md names each room that there is" {
     in_tree
     for room in core/*/ core/manifest/*/; do
-        grep -q "^ *$(basename "$room")/  " docs/architecture.md || echo "$room"
+        grep -q "^ *$(basename "$room")/  " docs/contributors/architecture.md || echo "$room"
     done >"$work/missing"
     is_empty "$work/missing"
 }
@@ -44,7 +44,7 @@ in_tree() {
 @test "words that the manual explains are known" {
     rhost schema >schema.json
     for word in $(sed -n '/^## Words for every resource/,/^A reference/s/^| \(`[^|]*`\) |.*/\1/p' \
-        "$abs_top_srcdir/docs/manifest.md" | tr -d '`,'); do
+        "$abs_top_srcdir/docs/reference/manifest.md" | tr -d '`,'); do
         echo "# $word"
         grep -q "\"$word\": {" schema.json
     done

@@ -36,22 +36,22 @@ walk() {
     diff -u <(without_codes <expected) <(without_codes <actual)
 }
 
-@test "docs/load-and-converge.md shows what the example providers do" {
-    walk load-and-converge.md
+@test "docs/authors/load-and-converge.md shows what the example providers do" {
+    walk authors/load-and-converge.md
 }
 
-@test "docs/provider-guide.md shows what its examples do" {
-    walk provider-guide.md
+@test "docs/authors/provider-guide.md shows what its examples do" {
+    walk authors/provider-guide.md
 }
 
-@test "docs/action-list.md shows what is executed, and in which order" {
-    walk action-list.md
+@test "docs/concepts/action-list.md shows what is executed, and in which order" {
+    walk concepts/action-list.md
 }
 
-@test "docs/site.md shows what its site does" {
-    walk site.md
+@test "docs/guides/site.md shows what its site does" {
+    walk guides/site.md
 }
 
-@test "docs/recipes.md shows what the examples of RFC 23 print" {
-    walk recipes.md
+@test "docs/reference/recipes.md shows what the examples of RFC 23 print" {
+    walk reference/recipes.md
 }

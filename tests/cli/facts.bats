@@ -420,7 +420,7 @@ full_machine() {
     "$abs_top_builddir/tests/unit/facts-of" machine >full.json
     # Addresses only come from this machine, and it may have none that others reach.
     echo '{"network": {"address": "x", "address6": "x"}}' >addresses.json
-    python3 - "$abs_top_srcdir/docs/facts.md" here.json full.json addresses.json <<'PY'
+    python3 - "$abs_top_srcdir/docs/reference/facts.md" here.json full.json addresses.json <<'PY'
 import json, re, sys
 
 kinds = {bool: "Boolean", int: "Integer", str: "String"}

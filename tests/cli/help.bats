@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What --help says and what docs/rhost.1.md says.
+# What --help says and what docs/reference/rhost.1.md says.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
-page=$abs_top_srcdir/docs/rhost.1.md
+page=$abs_top_srcdir/docs/reference/rhost.1.md
 commands='apply bundle plan undo validate compile graph device push resource capture types describe schema data-type runs show history pending confirm facts node new check kit agent collect fleet why explain complete'
 
 program() {

@@ -13,11 +13,11 @@ all_pages() {
     local awk=$1 directory=$2 md name
 
     mkdir -p "$directory"
-    page "$awk" docs/rhost.1.md rhost 1 >"$directory/rhost.1"
-    page "$awk" docs/manifest.md rhost-manifest 5 'how a machine should be' >"$directory/rhost-manifest.5"
-    page "$awk" docs/abi.md rhost-abi 7 'the contract between rhost and a plugin' >"$directory/rhost-abi.7"
-    page "$awk" docs/facts.md rhost-facts 7 'what is so of a machine' >"$directory/rhost-facts.7"
-    page "$awk" docs/rhost-provider.7.md rhost-provider 7 >"$directory/rhost-provider.7"
+    page "$awk" docs/reference/rhost.1.md rhost 1 >"$directory/rhost.1"
+    page "$awk" docs/reference/manifest.md rhost-manifest 5 'how a machine should be' >"$directory/rhost-manifest.5"
+    page "$awk" docs/authors/abi.md rhost-abi 7 'the contract between rhost and a plugin' >"$directory/rhost-abi.7"
+    page "$awk" docs/reference/facts.md rhost-facts 7 'what is so of a machine' >"$directory/rhost-facts.7"
+    page "$awk" docs/authors/rhost-provider.7.md rhost-provider 7 >"$directory/rhost-provider.7"
     for md in "$abs_top_srcdir"/plugins/*/*.md; do
         name=$(basename "$md" .md)
         page "$awk" "plugins/$name/$name.md" "rhost-$name" 7 >"$directory/rhost-$name.7"

@@ -173,7 +173,7 @@ page_has_its_parts() {
 }
 
 @test "the examples of the manual of manifests work, and a second run finds nothing to do" {
-    example_works manifest "$abs_top_srcdir/docs/manifest.md"
+    example_works manifest "$abs_top_srcdir/docs/reference/manifest.md"
     [ "$(ls example.*.yaml | wc -l)" -ge 3 ]
 }
 

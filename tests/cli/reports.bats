@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What reports and events have in common: docs/reports.md. Where a report is written: report.bats.
+# What reports and events have in common: docs/reference/reports.md. Where a report is written: report.bats.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
 setup() {

@@ -189,7 +189,7 @@ END
         export RHOST="${RHOST:-$abs_top_builddir/rhost}" STATE_DIR=$BATS_TEST_TMPDIR/state
         cd "$abs_top_srcdir"
         python3 tests/cli/manifests.py "$here/schema.json" collect "$here/manifests" \
-            README.md docs/*.md plugins/*/*.md tests/*/*.bats plugins/*/*.bats
+            README.md docs/*.md docs/*/*.md plugins/*/*.md tests/*/*.bats plugins/*/*.bats
     )
     (($(find manifests -name '*.yaml' | wc -l) > 200)) # so that it does not find none
     # 'when: false' and an empty 'for_each' make rhost pass over types that nobody has: no schema can.

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Follows docs/provider-tutorial.md to the letter, with an installed rhost.
+# Follows docs/authors/provider-tutorial.md to the letter, with an installed rhost.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 source "$abs_top_srcdir/tests/sdk/installed.bash"
 
-tutorial=$abs_top_srcdir/docs/provider-tutorial.md
+tutorial=$abs_top_srcdir/docs/authors/provider-tutorial.md
 
 # All blocks of this kind, as they stand.
 blocks() {

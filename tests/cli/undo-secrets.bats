@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Sensitive values that are kept, encrypted, so that their change can be undone. See docs/undo.md.
+# Sensitive values that are kept, encrypted, so that their change can be undone. See docs/guides/undo.md.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 source "$abs_top_srcdir/tests/scratch.bash"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Runs that are undone. See docs/undo.md.
+# Runs that are undone. See docs/guides/undo.md.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
 # A tree, and a manifest that changes all of it. The tree as it was is in `before`.

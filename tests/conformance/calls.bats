@@ -7,7 +7,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 @test "the page about calls says what is so" {
     export RHOST_ISOLATION
     sh "$abs_top_srcdir/tests/conformance/calls.sh" "$abs_top_builddir" >calls.md
-    diff -u "$abs_top_srcdir/docs/calls.md" calls.md
+    diff -u "$abs_top_srcdir/docs/evidence/calls.md" calls.md
     # Whatever the page says, these are the promises.
     row() { grep -F "| $1 |" calls.md; }
     [ "$(row "apply 100, in sync")" = "| apply 100, in sync | 1 | 0 | 1 (100 names) | 0 | 1 | 0 |" ]

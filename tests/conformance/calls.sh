@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Counts the calls that providers get, in real runs, and prints docs/calls.md:
+# Counts the calls that providers get, in real runs, and prints docs/evidence/calls.md:
 #
-#     sh tests/conformance/calls.sh BUILD >docs/calls.md
+#     sh tests/conformance/calls.sh BUILD >docs/evidence/calls.md
 #
 # RHOST_ISOLATION says how providers are run; the page is the same for each.
 build=${1:?the build directory}

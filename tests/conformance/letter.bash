@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the tests of the letter share: a plugin that notes each call, and a world for it to manage.
 #
-# A mark such as `# S43 S44` above a case names the requirements that it proves; docs/specification.md
+# A mark such as `# S43 S44` above a case names the requirements that it proves; docs/evidence/specification.md
 # is made of them (tests/conformance/specification.awk).
 
 own_plugin tests/conformance/.libs/letter.so

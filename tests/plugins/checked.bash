@@ -37,7 +37,7 @@ plugin_passes() {
         --seed=1 --allocations=$allocations --rounds=$rounds
     [ "$status" -eq 0 ] || echo "$name:"
     status_is 0
-    if [ -d "$(checked_plugin "$name")" ]; then # the examples of docs/executable-providers.md
+    if [ -d "$(checked_plugin "$name")" ]; then # the examples of docs/authors/executable-providers.md
         says_not warn
         says "pass idempotent"
         says "pass noop"

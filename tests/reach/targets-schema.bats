@@ -19,7 +19,7 @@ file() {
 }
 
 @test "the files of targets in pages and tests are as the schema says, and what it refuses is refused" {
-    run agree "$abs_top_srcdir"/docs/*.md "$abs_top_srcdir"/tests/reach/*.bats
+    run agree "$abs_top_srcdir"/docs/*.md "$abs_top_srcdir"/docs/*/*.md "$abs_top_srcdir"/tests/reach/*.bats
     status_is 0
     fit=${output%% fit*}
     [ "$fit" -ge 10 ]

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# docs/abi.md, which docs/abi.awk makes of the headers.
+# docs/authors/abi.md, which docs/abi.awk makes of the headers.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
-page=$abs_top_srcdir/docs/abi.md
+page=$abs_top_srcdir/docs/authors/abi.md
 
 make_page() {
     (cd "$abs_top_srcdir/sdk/rhost" &&

@@ -36,9 +36,9 @@ held() {
     done
 }
 
-@test "docs/abi-rules.md promises the headers that this holds, and sizes.c has each of their structs" {
+@test "docs/authors/abi-rules.md promises the headers that this holds, and sizes.c has each of their structs" {
     local header
-    for header in $(sed -n 's/^| `abi.h`, and those of extensions: \(.*\) | the contract.*/abi.h \1/p' "$abs_top_srcdir/docs/abi-rules.md" |
+    for header in $(sed -n 's/^| `abi.h`, and those of extensions: \(.*\) | the contract.*/abi.h \1/p' "$abs_top_srcdir/docs/authors/abi-rules.md" |
         tr -d '`,'); do
         echo "$header"
         sed -n 's/^struct \(rhost_[a-z_]*\) {.*/\1/p' "$abs_top_srcdir/sdk/rhost/$header" | while read -r struct; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The example of docs/provider-remote.md: a provider of a device that is an HTTP API.
+# The example of docs/authors/provider-remote.md: a provider of a device that is an HTTP API.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
 examples=$abs_top_srcdir/docs/examples/providers

@@ -41,9 +41,9 @@ setup() {
     [ -z "$(grep -E '^(warn|fail)' <<<"$output" | grep -vE '^warn +(no-memory|memory-limit) ')" ]
 }
 
-@test "a crate of its own, as docs/rust.md has it, becomes the plugin" {
+@test "a crate of its own, as docs/authors/rust.md has it, becomes the plugin" {
     mkdir -p link/src
-    sed -n '/^    \[package\]/,/^[^ ]/s/^    //p' "$abs_top_srcdir/docs/rust.md" |
+    sed -n '/^    \[package\]/,/^[^ ]/s/^    //p' "$abs_top_srcdir/docs/authors/rust.md" |
         sed "s|/usr/share/rhost/rust|$crate|" >link/Cargo.toml
     grep -q "^rhost-provider = { path = \"$crate\" }" link/Cargo.toml
     cp "$crate/examples/link.rs" link/src/lib.rs

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The examples of docs/results.md on a machine that boots, with the real WireGuard and PostgreSQL: a key and a password
+# The examples of docs/guides/results.md on a machine that boots, with the real WireGuard and PostgreSQL: a key and a password
 # that are made in the run are where they belong, and nowhere else.
 
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"

@@ -280,7 +280,7 @@ third_party() {
     mkdir -p third/SOURCES
     inside sh -c 'cd "$1" && rhost new printer rhost-plugin-printer-1.0 >/dev/null &&
         tar czf SOURCES/rhost-plugin-printer-1.0.tar.gz rhost-plugin-printer-1.0' sh "$PWD/third"
-    sed -n '/^```spec$/,/^```$/p' "$abs_top_srcdir/docs/packaging-rpm.md" | grep -v '^```' >third/printer.spec
+    sed -n '/^```spec$/,/^```$/p' "$abs_top_srcdir/docs/packagers/packaging-rpm.md" | grep -v '^```' >third/printer.spec
 }
 
 # Debian's pkg-config looks elsewhere than in the %{_libdir} of rpm.

@@ -63,7 +63,7 @@ give_further_attributes() {
     setfacl -m u:2:rx "$machine/etc/apt"
 }
 
-# Lines of a diff that are not among those that docs/undo.md explains.
+# Lines of a diff that are not among those that docs/guides/undo.md explains.
 unexplained() {
     diff "$1" "$2" | grep '^[<>]' | grep -vE "$3" || true
 }

@@ -27,9 +27,9 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     bash -n dest/completions/rhost
     head -1 dest/zsh/_rhost | grep -qx '#compdef rhost'
     grep -q '^complete -c rhost' dest/fish/rhost.fish
-    cmp "$abs_top_srcdir/docs/manifest.md" dest/doc/docs/manifest.md
+    cmp "$abs_top_srcdir/docs/reference/manifest.md" dest/doc/docs/reference/manifest.md
     # A link of the first page leads to an installed one.
-    for page in $(grep -o '](docs/[a-z.-]*md)' dest/doc/README.md | sed 's/](\(.*\))/\1/'); do
+    for page in $(grep -o '](docs/[a-z./-]*md)' dest/doc/README.md | sed 's/](\(.*\))/\1/'); do
         [ -f "dest/doc/$page" ] || { echo "$page"; return 1; }
     done
     "$abs_top_builddir/rhost" validate --state-dir state dest/doc/docs/examples/site/site.yaml

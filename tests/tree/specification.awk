@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Makes docs/specification.md, in the root of the tree:
+# Makes docs/evidence/specification.md, in the root of the tree:
 #
-#     awk -f tests/tree/specification.awk docs/specification.list $(tests with marks) >docs/specification.md
+#     awk -f tests/tree/specification.awk docs/evidence/specification.list $(tests with marks) >docs/evidence/specification.md
 #
 # A mark is a line of its own above a test: "# S43 S44" in .bats, a comment that begins with S43 S44 in C.
 # A requirement with a third column is one that is not met, and says so.
@@ -73,7 +73,7 @@ END {
     print "What the specification of the Puppet Resource API requires, and the tests that hold rhost to it. This page"
     print "is made from the marks in these tests; `make check` makes it again, and refuses a requirement without a"
     print "test, a mark without a requirement, and a page that is out of date. How often providers are called is in"
-    print "`docs/calls.md`. The contract itself is `<rhost/abi.h>`, which says these things in terms of C."
+    print "`docs/evidence/calls.md`. The contract itself is `<rhost/abi.h>`, which says these things in terms of C."
     for (i = 1; i <= n; i++) {
         if (i in heading) {
             limits = order[i] ~ /^L/

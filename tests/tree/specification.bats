@@ -15,28 +15,28 @@ page() {
 }
 
 @test "each requirement has a test, and each mark a requirement" {
-    page docs/specification.list $marked >/dev/null
+    page docs/evidence/specification.list $marked >/dev/null
 }
 
 @test "the page is up to date" {
-    page docs/specification.list $marked >now
-    diff -u "$abs_top_srcdir/docs/specification.md" now
+    page docs/evidence/specification.list $marked >now
+    diff -u "$abs_top_srcdir/docs/evidence/specification.md" now
 }
 
 @test "all 116 requirements and 6 limitations are in the list, once and in order" {
-    sed -n 's/^\([SL][0-9]*\)\t.*/\1/p' "$abs_top_srcdir/docs/specification.list" >have
+    sed -n 's/^\([SL][0-9]*\)\t.*/\1/p' "$abs_top_srcdir/docs/evidence/specification.list" >have
     { seq -f 'S%g' 116; seq -f 'L%g' 6; } | diff - have
 }
 
 @test "a requirement that loses its test is noticed" {
-    run page docs/specification.list $(echo "$marked" | grep -v logging.bats)
+    run page docs/evidence/specification.list $(echo "$marked" | grep -v logging.bats)
     [ "$status" -eq 1 ]
     says "S99 is proved by no test: creating, updating and deleting open a block"
 }
 
 @test "a mark of what does not exist is noticed" {
     printf '# S117\n@test "too much" {\n}\n' >more.bats
-    run page docs/specification.list $marked "$work/more.bats"
+    run page docs/evidence/specification.list $marked "$work/more.bats"
     [ "$status" -eq 1 ]
     says "more.bats:2: there is no S117"
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-attempts - what core/sandbox keeps a hostile process from: each attempt in a process of its own, with
  * each mechanism of the kernel and without it. With the argument "table" it prints the rows of
- * docs/confinement.md. */
+ * docs/security/confinement.md. */
 #include "config.h"
 
 #include "attempts.h"
@@ -438,7 +438,7 @@ outcome(int got)
     return strerror(got);
 }
 
-/* The row of an attempt in the table of docs/confinement.md; the caller's. */
+/* The row of an attempt in the table of docs/security/confinement.md; the caller's. */
 static char *
 row_of(const struct attempt *a)
 {
@@ -465,7 +465,7 @@ the_page_has_each_attempt(void **state)
 {
     rh_autoerror struct rh_error err = { 0 };
     size_t n;
-    rh_autofree char *page = rh_read_file(SRCDIR "/docs/confinement.md", 0, &n, &err);
+    rh_autofree char *page = rh_read_file(SRCDIR "/docs/security/confinement.md", 0, &n, &err);
 
     (void)state;
     assert_non_null(page);
@@ -473,7 +473,7 @@ the_page_has_each_attempt(void **state)
         rh_autofree char *row = row_of(&attempts[i]);
 
         if (!strstr(page, row))
-            fail_msg("docs/confinement.md lacks this row: %s", row);
+            fail_msg("docs/security/confinement.md lacks this row: %s", row);
     }
 }
 

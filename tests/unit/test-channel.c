@@ -20,7 +20,7 @@ name_machine(char id[33], unsigned i)
     (void)snprintf(id, 33, "%032x", i * 2654435761U);
 }
 
-/* printf '%s:%s' SALT HOST | sha256sum | cut -c1-8, modulo 100; docs/channel.md has the same. */
+/* printf '%s:%s' SALT HOST | sha256sum | cut -c1-8, modulo 100; docs/guides/channel.md has the same. */
 static void
 bucket_is_as_documented(void **state)
 {

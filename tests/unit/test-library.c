@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The library: each function by an example or two, which are those of docs/expressions.md. */
+/* The library: each function by an example or two, which are those of docs/reference/expressions.md. */
 #include "config.h"
 
 #include "script-fixture.h"
@@ -30,7 +30,7 @@ the_examples_of_the_manual_hold(void **state)
     rh_autofree char *text = NULL;
     unsigned n = 0;
 
-    text = rh_read_file(SRCDIR "/docs/expressions.md", 0, NULL, NULL);
+    text = rh_read_file(SRCDIR "/docs/reference/expressions.md", 0, NULL, NULL);
     assert_non_null(text);
     script_scope(f, "{\"each\": {\"key\": \"bob\", \"value\": {\"shell\": \"/bin/sh\"}}, "
                     "\"ports\": [443, 80, 80], \"web\": {\"port\": 80, \"host\": \"db1\"}}");

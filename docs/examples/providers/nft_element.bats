@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The example of docs/provider-nftables.md, in a network of its own: make check-nftables. Where libnftables-dev and
+# The example of docs/authors/provider-nftables.md, in a network of its own: make check-nftables. Where libnftables-dev and
 # nftables are not installed, or without root, it is skipped; ./bootstrap does not install them.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../../..}/tests/lib.bash"
 

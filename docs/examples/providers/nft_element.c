@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nft_element - addresses in sets of nftables, such as a list of who is blocked; with libnftables. All changes of a
- * run go to the kernel in one transaction. docs/provider-nftables.md explains it. */
+ * run go to the kernel in one transaction. docs/authors/provider-nftables.md explains it. */
 #include <rhost/provider.h>
 
 #include <arpa/inet.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The example of docs/provider-postgresql.md, with real servers: make check-postgresql. Where libpq-dev and postgresql
+# The example of docs/authors/provider-postgresql.md, with real servers: make check-postgresql. Where libpq-dev and postgresql
 # are not installed it is skipped; ./bootstrap does not install them.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../../..}/tests/lib.bash"
 
