@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/manual-text.h"
 #include "cli/refusal.h"
 
 #include <errno.h>
@@ -19,17 +20,41 @@
 #include <string.h>
 
 const struct rh_command *const rh_commands[] = {
-    &rh_command_apply,    &rh_command_plan,     &rh_command_undo,
-    &rh_command_validate, &rh_command_compile,  &rh_command_graph,
-    &rh_command_resource, &rh_command_capture,  &rh_command_device,
-    &rh_command_push,     &rh_command_receive,  &rh_command_types,
-    &rh_command_describe, &rh_command_schema,   &rh_command_data_type,
-    &rh_command_runs,     &rh_command_show,     &rh_command_history,
-    &rh_command_pending,  &rh_command_confirm,  &rh_command_facts,
-    &rh_command_node,     &rh_command_new,      &rh_command_check,
-    &rh_command_kit,      &rh_command_bundle,   &rh_command_agent,
-    &rh_command_collect,  &rh_command_fleet,    &rh_command_why,
-    &rh_command_explain,  &rh_command_complete, NULL,
+    &rh_command_apply,
+    &rh_command_plan,
+    &rh_command_undo,
+    &rh_command_validate,
+    &rh_command_compile,
+    &rh_command_graph,
+    &rh_command_resource,
+    &rh_command_capture,
+    &rh_command_device,
+    &rh_command_push,
+    &rh_command_receive,
+    &rh_command_types,
+    &rh_command_describe,
+    &rh_command_schema,
+    &rh_command_data_type,
+    &rh_command_runs,
+    &rh_command_show,
+    &rh_command_history,
+    &rh_command_pending,
+    &rh_command_confirm,
+    &rh_command_facts,
+    &rh_command_node,
+    &rh_command_new,
+    &rh_command_check,
+    &rh_command_kit,
+    &rh_command_bundle,
+    &rh_command_agent,
+    &rh_command_collect,
+    &rh_command_fleet,
+    &rh_command_why,
+    &rh_command_explain,
+    &rh_command_examples,
+    &rh_command_init,
+    &rh_command_complete,
+    NULL,
 };
 
 static void
@@ -46,6 +71,8 @@ print_help(FILE *to)
     rh_options_help(to, RH_OPT_COMMON);
     (void)fputs("\nInstead of a command:\n", to);
     rh_options_help(to, RH_OPT_FRONT);
+    (void)fputs("\nTopics, for 'rhost help TOPIC':\n", to);
+    rh_topic_list(to);
     (void)fputs("\nRun 'rhost COMMAND --help' for details.\n", to);
 }
 
@@ -86,6 +113,26 @@ find_command(const char *name)
         }
     (void)rh_usage_unknown(NULL, s.best, NULL, "unknown command '%s'", name);
     return NULL;
+}
+
+/* 'rhost help WORD': a command or a topic. */
+static int
+help(const char *word)
+{
+    struct rh_suggest s;
+
+    rh_suggest_init(&s, word);
+    for (size_t i = 0; rh_commands[i]; i++) {
+        if (strcmp(rh_commands[i]->name, word) == 0) {
+            print_command_help(rh_commands[i]);
+            return RH_EXIT_OK;
+        }
+        rh_suggest_try(&s, rh_commands[i]->name);
+    }
+    if (rh_topic_print(word, &s))
+        return RH_EXIT_OK;
+    return rh_usage_unknown(NULL, s.best, "'rhost describe TYPE' shows a resource type",
+                            "unknown command or topic '%s'", word);
 }
 
 /* What stands after "--" is a command line of its own; returns how many words are left. */
@@ -152,12 +199,8 @@ run(struct rh_settings *s, int argc, char **argv)
         print_help(stdout);
         return RH_EXIT_OK;
     }
-    if (argc > 1 && strcmp(argv[0], "help") == 0) {
-        command = find_command(argv[1]);
-        if (command)
-            print_command_help(command);
-        return command ? RH_EXIT_OK : RH_EXIT_REFUSED;
-    }
+    if (argc > 1 && strcmp(argv[0], "help") == 0)
+        return help(argv[1]);
     if (argc < 1) {
         print_help(stderr);
         return RH_EXIT_REFUSED;

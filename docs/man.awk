@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # man.awk - makes a manual page of a page in Markdown.
 #
-#     awk -f man.awk -v name=rhost-link -v section=7 -v version=0.1.0 link.md >rhost-link.7
+#     awk -f man.awk -v name=rhost-link -v section=7 -v version=0.1.0 -v date=2026-11-21 link.md >rhost-link.7
 #
 # It knows what our pages use: headings, paragraphs, lists of one level, code, tables, emphasis and
 # links. The heading of the first level is dropped: its place takes NAME, with `what` behind the name,
@@ -16,7 +16,7 @@ BEGIN {
     begun = 0     # whether a section was begun
     fresh = 0     # whether nothing stands in it yet
     printf ".\\\" Made by man.awk from Markdown: do not edit.\n"
-    printf ".TH %s %s \"\" \"rhost %s\" \"%s\"\n.nh\n.ad l\n", toupper(name), section, version, manual
+    printf ".TH %s %s \"%s\" \"rhost %s\" \"%s\"\n.nh\n.ad l\n", toupper(name), section, date, version, manual
     if (what != "")
         name_section(what)
 }
@@ -96,6 +96,18 @@ function inline(s,    out, c, end, label, ticks) {
     return joined(out)
 }
 
+# Words that no line has room for may be broken behind these signs.
+function breakable(s,    n, i, words, out) {
+    n = split(s, words, " ")
+    out = ""
+    for (i = 1; i <= n; i++) {
+        if (length(words[i]) > 60)
+            gsub(/[;,=\/]/, "&\\:", words[i])
+        out = out (i > 1 ? " " : "") words[i]
+    }
+    return n && length(s) > 60 && out ~ /\\:/ ? out : s
+}
+
 # Code in bold text is bold already.
 function unbold(s) {
     gsub(/\\f[BR]/, "", s)
@@ -168,8 +180,8 @@ function begin_code(kind) {
     begin_section()
     state = kind
     blanks = 0
+    print (fresh ? "" : ".PP\n") ".RS 4\n.nf"
     fresh = 0
-    print ".PP\n.RS 4\n.nf"
 }
 
 function code(s) {
@@ -223,7 +235,7 @@ function row(s,    n, i, said) {
             said = said (said == "" ? "" : "; ") cell[i]
     fresh = 0
     printf ".TP\n%s\n", guarded(inline(cell[1]))
-    print said == "" ? "\\&" : guarded(inline(said))
+    print said == "" ? "\\&" : guarded(breakable(inline(said)))
 }
 
 # --- Lines. -----------------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "cli/command.h"
+#include "cli/manual-text.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -109,7 +110,25 @@ complete_commands(struct rh_completion *c, bool help)
     for (size_t i = 0; rh_commands[i]; i++)
         rh_completion_offer(c, rh_commands[i]->name, rh_commands[i]->summary);
     if (help)
-        rh_completion_offer(c, "help", "show the help of a command");
+        rh_completion_offer(c, "help", "show the help of a command or a topic");
+}
+
+static void
+complete_topics(struct rh_completion *c)
+{
+    struct rh_manual_text t;
+
+    for (const char *at = rh_manual_texts; (at = rh_manual_text_next(at, "topic", &t));)
+        rh_completion_offer(c, t.name, t.title);
+}
+
+static void
+complete_examples(struct rh_completion *c)
+{
+    struct rh_manual_text e;
+
+    for (const char *at = rh_manual_texts; (at = rh_manual_text_next(at, "example", &e));)
+        rh_completion_offer(c, e.name, NULL);
 }
 
 static void
@@ -175,6 +194,13 @@ complete_operand(struct rh_completion *c, bool ended)
     if (!c->command) {
         if (!i || (i == 1 && strcmp(c->operands[0], "help") == 0))
             complete_commands(c, !i);
+        if (i == 1 && strcmp(c->operands[0], "help") == 0)
+            complete_topics(c);
+        return;
+    }
+    if (c->command == &rh_command_examples) {
+        if (!i)
+            complete_examples(c);
         return;
     }
     if (c->command == &rh_command_push) {

@@ -179,6 +179,7 @@ const struct rh_option rh_option_table[] = {
     { "build", "TOOL", "make (default) or meson", "make or meson", RH_OPT_NEW, 0, rh_option_build, 0 },
     { "templates", "DIR", "directory of the files", "the name of a directory", RH_OPT_NEW, 0, rh_option_name,
       AT(templates) },
+    { "yes", NULL, "write the files without a question", NULL, RH_OPT_INIT, 'y', rh_option_flag, AT(yes) },
     { "aliases", "FILE", "data types with names of their own, as beside a plugin", "the name of a file",
       RH_OPT_DATA_TYPE, 0, rh_option_name, AT(aliases) },
     { "batch", NULL, "answer lines of JSON from standard input, a line each", NULL, RH_OPT_DATA_TYPE, 0,

@@ -64,6 +64,7 @@ enum rh_option_group {
 #define RH_OPT_COLLECT (UINT64_C(1) << 50) /* of reports that are collected */
 #define RH_OPT_FLEET (UINT64_C(1) << 51)   /* --db, --output */
 #define RH_OPT_NEEDS (UINT64_C(1) << 52)   /* --needs */
+#define RH_OPT_INIT (UINT64_C(1) << 58)    /* --yes */
 #define RH_OPT_PUSHED (UINT64_C(1) << 42)  /* options of apply that a push hands on to the targets */
 
 enum rh_format {
@@ -126,6 +127,7 @@ struct rh_settings {
     uint64_t seed;                /* likewise; 0: any */
     const char *provider;         /* of the one type that the command is about; NULL: that which suits best */
     const char *style, *templates; /* of a new provider; NULL: the usual ones */
+    bool yes;                      /* write a first site without a question */
     enum rh_format format;
     bool graph_format;        /* the format of a graph was given */
     const char *around, *why; /* references to resources, of a graph; or NULL */
@@ -203,7 +205,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 144 };
+enum { RH_OPTIONS = 145 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -4,6 +4,8 @@
 #define RH_CLI_SCHEMA_PARTS_H
 
 struct rh_arena;
+struct rh_buf;
+struct rh_settings;
 struct rh_value;
 
 /* The schema of the values of a data type; NULL: what fits anything. */
@@ -22,5 +24,8 @@ void rh_schema_put_entries(struct rh_value *defs, const struct rh_value *keyword
 /* The top level of a manifest, and of a role or an environment, without 'resources'. */
 struct rh_value *rh_schema_manifest(struct rh_arena *a);
 struct rh_value *rh_schema_role(struct rh_arena *a);
+
+/* schema.c: adds the whole schema, for the types that are installed. */
+void rh_schema_text(struct rh_settings *settings, struct rh_buf *to);
 
 #endif

@@ -335,17 +335,14 @@ make_root(const struct gathering *g, struct rh_value *defs)
     return root;
 }
 
-static int
-run(struct rh_settings *settings, int argc, char **argv)
+void
+rh_schema_text(struct rh_settings *settings, struct rh_buf *to)
 {
     struct rh_session s;
-    rh_autobuf struct rh_buf text = { 0 };
     struct rh_value *defs;
     const struct rh_type *purge;
     struct gathering g = { 0 };
 
-    if (argc > 0)
-        return rh_usage_error(&rh_command_schema, "unexpected argument '%s'", argv[0]);
     rh_session_open(&s, settings);
     g.arena = s.arena;
     g.attributes = rh_value_new(s.arena, RH_HASH);
@@ -364,9 +361,19 @@ run(struct rh_settings *settings, int argc, char **argv)
     add_open_references(&g, g.declare, "declare");
     add_open_references(&g, g.edit, "edit");
     put_entries(&g, defs);
-    rh_value_to_json_pretty(&text, make_root(&g, defs), false);
-    (void)puts(rh_buf_text(&text));
+    rh_value_to_json_pretty(to, make_root(&g, defs), false);
     rh_session_close(&s);
+}
+
+static int
+run(struct rh_settings *settings, int argc, char **argv)
+{
+    rh_autobuf struct rh_buf text = { 0 };
+
+    if (argc > 0)
+        return rh_usage_error(&rh_command_schema, "unexpected argument '%s'", argv[0]);
+    rh_schema_text(settings, &text);
+    (void)puts(rh_buf_text(&text));
     return RH_EXIT_OK;
 }
 

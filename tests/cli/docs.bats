@@ -10,7 +10,7 @@ in_tree() {
 
 @test "links from page to page lead somewhere" {
     in_tree
-    for page in README.md docs/*.md docs/*/*.md plugins/*/*.md; do
+    for page in *.md docs/*.md docs/*/*.md docs/*/*/*.md plugins/*/*.md; do
         grep -oE '\]\([^)#:]+\)' "$page" | sed 's/](\(.*\))/\1/' | while read -r link; do
             [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
         done
@@ -20,7 +20,7 @@ in_tree() {
 
 @test "files of the tree that pages name are there" {
     in_tree
-    for page in README.md docs/*.md docs/*/*.md; do
+    for page in *.md docs/*.md docs/*/*.md docs/*/*/*.md; do
         grep -oE '`(core|sdk|plugins|tests|docs)/[a-zA-Z0-9_./-]+`' "$page" | tr -d '`' |
             grep -v '[A-Z]\{4,\}' | while read -r path; do
             [ -e "$path" ] || echo "$page: $path"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
-commands='apply plan undo validate compile graph device resource types describe schema data-type runs show history pending confirm facts node new check'
+commands='apply plan undo validate compile graph device resource types describe schema data-type runs show history pending confirm facts node new check examples init'
 
 # As it is, but with its state kept out of the system.
 program() {

@@ -120,7 +120,7 @@ machine_grow() {
 # that say what the tarball has; nor has what a build left beside its sources.
 machine_packages_key() (
     cd "$abs_top_srcdir" || exit
-    find LICENSE Makefile.am NEWS.md README.md bootstrap configure.ac core debian docs packaging plugins sdk tests \
+    find LICENSE Makefile.am CHANGELOG.md README.md bootstrap configure.ac core debian docs packaging plugins sdk tests \
         -type f ! -name '*.o' ! -name '*.lo' ! -name '*.la' ! -name '*.a' ! -name '*.so' ! -name '*.log' \
         ! -name '*.trs' ! -path '*/.libs/*' ! -path '*/.deps/*' \
         '(' ! -path 'tests/*' -o -name '*.inc' -o -name build-packages -o -name objects-of-build ')' -print0 \

@@ -1,0 +1,54 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# How the manual is written: its spelling, and how long its sentences are.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+pages='README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md docs/*.md docs/*/*.md docs/*/*/*.md plugins/*/*.md'
+
+in_tree() {
+    cd "$abs_top_srcdir" || return
+    [ -d core ] || skip "needs the tree"
+}
+
+@test "no page has a word that is known to be misspelled" {
+    in_tree
+    requires_command codespell
+    # Names of programs, and mistakes that pages show on purpose.
+    codespell --ignore-words-list=crate,chage,doas,fiel,fro,mdoe $pages >"$work/found" || true
+    is_empty "$work/found"
+}
+
+@test "a misspelled word is found" {
+    requires_command codespell
+    echo 'Recieve it.' >page.md
+    not codespell page.md
+}
+
+# The numbers of a line "N sentences, median N, 90th percentile N".
+no_longer_than() {
+    local median=$1 most=$2 line
+
+    shift 2
+    line=$(python3 "$abs_top_srcdir/tests/tree/sentences" "$@")
+    echo "$line"
+    read -r _ _ _ is _ _ ninety <<<"${line//,/}"
+    [ "$is" -le "$median" ] && [ "$ninety" -le "$most" ]
+}
+
+@test "half of the sentences have at most 10 words, and nine of ten at most 20" {
+    in_tree
+    needs_python
+    no_longer_than 10 20 $pages
+}
+
+@test "the pages that a beginner reads have shorter sentences" {
+    in_tree
+    needs_python
+    no_longer_than 9 16 README.md docs/index.md docs/troubleshooting.md docs/start/*.md docs/concepts/[!a]*.md docs/coming-from/*.md
+}
+
+@test "a long sentence is counted" {
+    needs_python
+    { printf 'word %.0s' {1..40}; echo 'end.'; } >page.md
+    not no_longer_than 10 20 page.md
+}
