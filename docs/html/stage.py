@@ -25,6 +25,8 @@ OUTSIDE = {
     "CONTRIBUTING.md": "contributors/contributing.md",
     "SECURITY.md": "security/reporting.md",
 }
+# Folders of docs/ without pages, and those that a build within the tree makes.
+NO_PAGES = ("examples", "html", "commands", "manual", "manual.new", "manual.source")
 MANUALS = {
     ("rhost", "1"): "reference/rhost.1.md",
     ("rhost-manifest", "5"): "reference/manifest.md",
@@ -44,7 +46,7 @@ def pages_of(tree, commands):
     pages = {}
     for path in sorted((tree / "docs").rglob("*.md")):
         below = path.relative_to(tree / "docs")
-        if below.parts[0] not in ("examples", "html"):
+        if below.parts[0] not in NO_PAGES:
             pages[below.as_posix()] = path
     for path in sorted((tree / "plugins").glob("*/*.md")):
         if path.stem == path.parent.name:
