@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* privileges - what the process of a provider may do in this run: what its type declares (schema/need.h), for
  * the resources that it is going to get. The host makes the list before it starts the process, the process
- * confines itself to it before it loads the plugin (confined.h). docs/security/confinement.md has how the kinds of
- * needs are enforced. */
+ * confines itself to it before it loads the plugin (confined.h). docs/security/confinement.md has how the
+ * kinds of needs are enforced. */
 #ifndef RH_PLUGIN_PRIVILEGES_H
 #define RH_PLUGIN_PRIVILEGES_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lib-seed - numbers that look random and are the same each time, by SHA-256 of a seed.
  *
- * docs/reference/expressions.md says how they are made, for those who want the same elsewhere: that must not change. */
+ * docs/reference/expressions.md says how they are made, for those who want the same elsewhere: that must not
+ * change. */
 #include "config.h"
 
 #include "script/library.h"
