@@ -128,7 +128,7 @@ class Stage:
 
     def text(self, here):
         """The page, line by line: what stands in code stays as it is."""
-        out, inside, before = [], False, ""
+        out, inside, before, stacked = [], False, "", False
         text = re.sub(r"<!--.*?-->\n*", "", self.pages[here].read_text(), flags=re.S)
         # A link may be broken over two lines.
         text = re.sub(r"\[([^\[\]\n]*)\n([^\[\]\n]*)\]\(", r"[\1 \2](", text)
@@ -137,6 +137,13 @@ class Stage:
                 inside = not inside
             elif not inside and not (line.startswith("    ") and (before == "" or before.startswith("    "))):
                 line = self.line(here, line)
+            # Tables of attributes and options have rows that stand one below the other on a phone.
+            if not inside and not before and re.match(r"\| (attribute|option) \|", line):
+                out += ['<div class="stack">', ""]
+                stacked = True
+            elif stacked and not line.startswith("|"):
+                out += ["", "</div>", ""]
+                stacked = False
             out.append(line)
             before = line
         return "\n".join(out)
