@@ -17,6 +17,13 @@
 
 namespace rhost {
 
+/* How a property compares. */
+enum class compare : int32_t {
+    in_sync = 0,
+    differs = RHOST_DIFFERS,
+    by_default = RHOST_DEFAULT_COMPARISON, /* as if there were no insync() */
+};
+
 /* One resource to bring from `is` to `should`. */
 class change {
 public:
@@ -202,6 +209,14 @@ public:
                                             c.should()[attribute].raw(), message));
     }
 
+    /* insync(): it differs, and this is why, in the provider's own words. */
+    [[nodiscard]] compare
+    differs(const std::string &why) const noexcept
+    {
+        (void)ctx_->host->explain(ctx_, why.c_str());
+        return compare::differs;
+    }
+
     /* What all providers of the plugin in this process share under a name, such as a connection; see
      * rhost_keep_shared(). The first that asks makes it, with make(), which returns a std::unique_ptr<T>. */
     template <class T, class Make>
@@ -231,6 +246,8 @@ public:
     {
         try {
             return std::forward<F>(f)();
+        } catch (const said_failure &) {
+            return -1;
         } catch (const system_failure &e) {
             return ctx_->host->fail(ctx_, e.number(), nullptr, e.what());
         } catch (const failure &e) {

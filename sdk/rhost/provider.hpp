@@ -14,13 +14,27 @@
  *   static constexpr rhost_provider link_provider = rhost::provider<link>();
  *   RHOST_PLUGIN(link, "1.0", &link_provider)
  *
- * The callbacks that the class has are those that the provider has; get, set, converge, canonicalize,
- * open, close and suits are others. What they throw ends at the boundary, and is why the resource
+ * The callbacks that the class has are those that the provider has; others are
+ *
+ *       static void get(rhost::context ctx, rhost::value names);
+ *       static void set(rhost::context ctx, rhost::changes changes);
+ *       static void converge(rhost::context ctx, const rhost::change &change);
+ *       static rhost::compare insync(rhost::context ctx, const rhost::change &change, std::string_view attribute);
+ *       static void act(rhost::context ctx, const rhost::change &change, std::string_view action);
+ *       static void canonicalize(rhost::context ctx, rhost::builder resource);
+ *       static void validate(rhost::context ctx, rhost::value resource);
+ *       static int32_t suits(rhost::context ctx);
+ *       static void open(rhost::context ctx);
+ *       static void close(rhost::context ctx);
+ *
+ * What they throw ends at the boundary, and is why the resource
  * fails: throw rhost::failure, or let what the library throws go on. */
 #ifndef RHOST_PROVIDER_HPP
 #define RHOST_PROVIDER_HPP
 
 #include <rhost/call.hpp>
+#include <rhost/overlap.hpp>
+#include <rhost/private.hpp>
 #include <rhost/transport.hpp>
 
 #include <type_traits>
@@ -54,6 +68,28 @@ RHOST_HAS_MEMBER(relations);
 RHOST_HAS_MEMBER(title_patterns);
 #undef RHOST_HAS_MEMBER
 
+/* These came later: a class may have a member of its own that is called the same, and is something else. */
+template <class T, class = void> struct has_insync : std::false_type {};
+template <class T>
+struct has_insync<T, std::void_t<decltype(&T::insync)>>
+    : std::is_invocable_r<compare, decltype(&T::insync), context, const change &, std::string_view> {};
+template <class T, class = void> struct has_act : std::false_type {};
+template <class T>
+struct has_act<T, std::void_t<decltype(&T::act)>>
+    : std::is_invocable_r<void, decltype(&T::act), context, const change &, std::string_view> {};
+template <class T, class = void> struct has_actions : std::false_type {};
+template <class T>
+struct has_actions<T, std::void_t<decltype(T::actions)>>
+    : std::is_same<std::remove_extent_t<decltype(T::actions)>, const rhost_action> {};
+template <class T, class = void> struct has_default_action : std::false_type {};
+template <class T>
+struct has_default_action<T, std::void_t<decltype(T::default_action)>>
+    : std::is_convertible<decltype(T::default_action), const char *> {};
+template <class T, class = void> struct has_refresh_action : std::false_type {};
+template <class T>
+struct has_refresh_action<T, std::void_t<decltype(T::refresh_action)>>
+    : std::is_convertible<decltype(T::refresh_action), const char *> {};
+
 template <void (*callback)(context, const change &)>
 int32_t
 write(rhost_ctx *raw, const rhost_change *c)
@@ -66,8 +102,8 @@ write(rhost_ctx *raw, const rhost_change *c)
 
 } // namespace detail
 
-/* The descriptor of a class. Its optional members: features, a number; irreversible, a text;
- * relations, title_patterns and needs, arrays that end with nullptr. Actions and insync are set in what this returns. */
+/* The descriptor of a class. Its optional members: features, a number; irreversible, default_action and refresh_action,
+ * texts; relations, title_patterns and needs, arrays that end with nullptr; actions, an array of rhost_action. */
 template <class T>
 constexpr rhost_provider
 provider()
@@ -83,6 +119,15 @@ provider()
     p.attr_stride = sizeof T::attrs[0];
     if constexpr (detail::has_features<T>::value)
         p.features = T::features;
+    if constexpr (detail::has_actions<T>::value) {
+        p.actions = T::actions;
+        p.n_actions = sizeof T::actions / sizeof T::actions[0];
+        p.action_stride = sizeof T::actions[0];
+    }
+    if constexpr (detail::has_default_action<T>::value)
+        p.default_action = T::default_action;
+    if constexpr (detail::has_refresh_action<T>::value)
+        p.refresh_action = T::refresh_action;
     if constexpr (detail::has_relations<T>::value)
         p.relations = T::relations;
     if constexpr (detail::has_needs<T>::value)
@@ -126,6 +171,19 @@ provider()
         p.validate = [](rhost_ctx *raw, const rhost_value *resource) -> int32_t {
             return context(raw).guard([&] {
                 T::validate(context(raw), value(resource));
+                return 0;
+            });
+        };
+    if constexpr (detail::has_insync<T>::value)
+        p.insync = [](rhost_ctx *raw, const rhost_change *c, const char *attribute) -> int32_t {
+            return context(raw).guard([&] {
+                return static_cast<int32_t>(T::insync(context(raw), change(c), std::string_view(attribute)));
+            });
+        };
+    if constexpr (detail::has_act<T>::value)
+        p.act = [](rhost_ctx *raw, const rhost_change *c, const char *action) -> int32_t {
+            return context(raw).guard([&] {
+                T::act(context(raw), change(c), std::string_view(action));
                 return 0;
             });
         };

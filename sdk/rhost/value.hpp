@@ -51,6 +51,12 @@ private:
     int number_;
 };
 
+/* One that a function of the host has said already. */
+class said_failure : public failure {
+public:
+    explicit said_failure(const std::string &what) : failure(what) {}
+};
+
 /* A datum of the host, which lives until the callback returns. One that is not there is false, and
  * gives the fallback of each question. */
 class value {

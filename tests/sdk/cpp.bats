@@ -12,6 +12,7 @@ setup_file() {
     command -v g++ >/dev/null || return 0
     compile g++ c++17 tests/sdk/sample.cc "$BATS_FILE_TMPDIR/sample.so"
     compile g++ c++20 tests/sdk/throws.cc "$BATS_FILE_TMPDIR/throws.so"
+    compile g++ c++17 tests/sdk/keeper.cc "$BATS_FILE_TMPDIR/keeper.so"
 }
 
 # compile COMPILER STANDARD SOURCE PLUGIN [OPTION]...
@@ -147,4 +148,19 @@ YAML
     run rhost types --plugin-dir=plugins
     says '(transport)'
     says_not sample_twice
+}
+
+@test "keeper in C++: a password that can't be read, overlapping work, a lookup and a fact" {
+    built keeper
+    keeper_keeps
+}
+
+@test "keeper in C++: texts that are kept, a comparison of its own, actions" {
+    built keeper
+    keeper_compares_and_acts
+}
+
+@test "keeper in C++20 and by clang" {
+    plugin clang++ c++20 tests/sdk/keeper.cc
+    keeper_keeps
 }

@@ -27,6 +27,7 @@ setup() {
     cp "$CARGO_TARGET_DIR/release/examples/liblink.so" plugins/link.so
     cp "$CARGO_TARGET_DIR/release/examples/libsample.so" plugins/sample.so
     cp "$CARGO_TARGET_DIR/release/examples/libthrows.so" plugins/throws.so
+    cp "$CARGO_TARGET_DIR/release/examples/libkeeper.so" plugins/keeper.so
 }
 
 @test "the link in Rust passes the tests of the link" {
@@ -52,46 +53,6 @@ setup() {
         --fixture "$abs_top_srcdir/plugins/link/link.fixture.yaml"
     echo "$output"
     status_is 0
-}
-
-@test "a password that can't be read, overlapping work, a lookup and a fact in Rust" {
-    cp "$CARGO_TARGET_DIR/release/examples/libkeeper.so" plugins/keeper.so
-    keep() {
-        apply --plugin-dir plugins --detailed-exitcodes <<END
-resources:
-  - keeper: $work/a
-    password: $1
-  - keeper: $work/b
-    password: "\${lookup('twice', 'x')}\${lookup('twice', 'y', '+')}\${node.keeper_site}"
-END
-    }
-    run keep first-secret
-    status_is 2
-    says '2 changed'
-    [ "$(cat a b)" = first-secretx-xy+yberlin ]
-    run keep first-secret
-    status_is 0
-    run keep other-secret
-    status_is 2
-    says '1 changed'
-    says_not secret
-    [ "$(cat a)" = other-secret ]
-    run apply --plugin-dir plugins <<END
-resources:
-  - keeper: $work/no/such/directory
-    password: x
-  - keeper: $work/c
-    password: "\${default(lookup('twice', ''), 'none')}"
-END
-    status_is 4
-    says "cannot write '$work/no/such/directory'"
-    [ "$(cat c)" = none ]
-    run apply --plugin-dir plugins <<END
-resources:
-  - log: "\${lookup('twice', 'panic')}"
-END
-    [ "$status" -ne 0 ]
-    says "there is no such word"
 }
 
 @test "a plugin in Rust exports its entry alone" {
@@ -221,4 +182,12 @@ YAML
 
 @test "sample in Rust: a lookup and a fact" {
     sample_answers
+}
+
+@test "keeper in Rust: a password that can't be read, overlapping work, a lookup and a fact" {
+    keeper_keeps
+}
+
+@test "keeper in Rust: texts that are kept, a comparison of its own, actions" {
+    keeper_compares_and_acts
 }

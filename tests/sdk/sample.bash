@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a plugin that uses each part of the ABI must do, whatever it is written in: tests/sdk/sample.cc, and
-# examples/sample.rs of the crate. It is plugins/sample.so.
+# What plugins that use each part of the ABI must do, whatever they are written in: tests/sdk/sample.cc and keeper.cc, and
+# examples/sample.rs and keeper.rs of the crate. They are plugins/sample.so and plugins/keeper.so.
 
 # Applies the resources on standard input, which are the list of a manifest.
 sample() {
@@ -161,4 +161,79 @@ END
     sample <<<"  - log: \"\${lookup('sample_twice', 'bad')}\""
     [ "$status" -ne 0 ]
     says 'it is a bad word'
+}
+
+keeper_keeps() {
+    keep() {
+        apply --plugin-dir plugins --detailed-exitcodes <<END
+resources:
+  - keeper: $work/a
+    password: $1
+  - keeper: $work/b
+    password: "\${lookup('twice', 'x')}\${lookup('twice', 'y', '+')}\${node.keeper_site}"
+END
+    }
+    run keep first-secret
+    status_is 2
+    says '2 changed'
+    [ "$(cat a b)" = first-secretx-xy+yberlin ]
+    run keep first-secret
+    status_is 0
+    run keep other-secret
+    status_is 2
+    says '1 changed'
+    says_not secret
+    [ "$(cat a)" = other-secret ]
+    run apply --plugin-dir plugins <<END
+resources:
+  - keeper: $work/no/such/directory
+    password: x
+  - keeper: $work/c
+    password: "\${default(lookup('twice', ''), 'none')}"
+END
+    status_is 4
+    says "cannot write '$work/no/such/directory'"
+    [ "$(cat c)" = none ]
+    run apply --plugin-dir plugins <<END
+resources:
+  - log: "\${lookup('twice', 'panic')}"
+END
+    [ "$status" -ne 0 ]
+    says "there is no such word"
+}
+
+keeper_compares_and_acts() {
+    keep() {
+        apply --plugin-dir plugins --detailed-exitcodes --verbose "$@" <<END
+resources:
+  - keeper: $work/a
+    password: s3cret-word
+    note: $note
+$more
+END
+    }
+    note=Hello more='' run keep
+    status_is 2
+    # The note that is kept differs in case alone.
+    note=hELLO more='' run keep
+    status_is 0
+    note=other more='' run keep --noop
+    status_is 2
+    says 'the note is another, whatever its case'
+    note=other more='' run keep
+    status_is 2
+    note=other more="    action: count" run keep
+    says 'notice: keeper: written 2'
+    note=other more="    action: forget" run keep
+    says 'notice: keeper: written never'
+    note=other more="  - {keeper: $work/b, password: x, notify: 'keeper[$work/a]'}" run keep
+    says 'notice: keeper: written never'
+    note=other more="    action: refuse" run keep
+    [ "$status" -ne 0 ]
+    says 'failed: path: it is refused'
+    # What is refused of what is to be kept has the host's reason.
+    note=s3cret-word more='' run keep
+    [ "$status" -ne 0 ]
+    says_not s3cret-word
+    says 'is not kept'
 }

@@ -19,15 +19,19 @@ impl<'a> Context<'a> {
         unsafe { found.cast::<abi::Private>().as_ref() }
     }
 
-    fn digest(&self, ext: &abi::Private, change: &Change<'_>, attribute: &str) -> Result<&'a CStr, Failure> {
-        let wanted = change.should().get(attribute);
-        let key = c_string(attribute);
-        let sum = unsafe { (ext.digest)(self.raw(), change.name().raw(), key.as_ptr(), wanted.raw()) };
+    /// 64 hexadecimal digits, with a key of this state directory, that depend on the resource and on `key`.
+    pub fn private_digest(&self, name: Value<'_>, key: &str, value: Value<'_>) -> Result<&'a str, Failure> {
+        let ext = self.private().ok_or_else(|| Failure::new(NOTHING_KEPT))?;
+        let sum = unsafe { (ext.digest)(self.raw(), name.raw(), c_string(key).as_ptr(), value.raw()) };
 
         if sum.is_null() {
             return Err(Failure::said());
         }
-        Ok(unsafe { CStr::from_ptr(sum) })
+        Ok(unsafe { CStr::from_ptr(sum) }.to_str().unwrap_or_default())
+    }
+
+    fn digest(&self, change: &Change<'_>, attribute: &str) -> Result<&'a str, Failure> {
+        self.private_digest(change.name(), attribute, change.should().get(attribute))
     }
 
     /// What is kept for the resource with these namevars under a key.
@@ -56,23 +60,17 @@ impl<'a> Context<'a> {
     pub fn private_insync(&self, change: &Change<'_>, attribute: &str) -> Result<Compare, Failure> {
         let kept = self.private_get(change.name(), attribute);
 
-        match (self.private(), kept) {
-            (Some(ext), Some(kept)) => {
-                let same = self.digest(ext, change, attribute)?.to_bytes() == kept.as_bytes();
-                Ok(if same { Compare::InSync } else { Compare::Differs(None) })
-            }
+        match kept {
+            Some(kept) if self.digest(change, attribute)? == kept => Ok(Compare::InSync),
             _ => Ok(Compare::Differs(None)),
         }
     }
 
     /// Notes what was written, for [`Context::private_insync`]. Does nothing where the attribute is not wanted.
     pub fn private_written(&self, change: &Change<'_>, attribute: &str) -> Result<(), Failure> {
-        match self.private() {
-            Some(ext) if !change.should().get(attribute).is_undef() => {
-                let sum = self.digest(ext, change, attribute)?.to_str().unwrap_or_default();
-                self.private_put(change.name(), attribute, Some(sum))
-            }
-            _ => Ok(()),
+        if self.private().is_none() || change.should().get(attribute).is_undef() {
+            return Ok(());
         }
+        self.private_put(change.name(), attribute, Some(self.digest(change, attribute)?))
     }
 }
