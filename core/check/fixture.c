@@ -192,7 +192,7 @@ read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct 
                                          "changes",   "private",    "programs", "prepare", "touched",
                                          "target",    "serve",      "list",     "aborts",  "system_files",
                                          "questions", "bystanders", NULL };
-    static const char *const state_words[] = { "title", "state", "updates", "refused", NULL };
+    static const char *const state_words[] = { "title", "state", "updates", "refused", "replaced", NULL };
     const char *changes;
 
     if (!rh_value_is(v, RH_HASH)) {
@@ -327,6 +327,7 @@ rh_fixture_fit(struct rh_fixture *f, struct rh_arena *a, const struct rh_type *t
         s->given = read_values(a, t, v, "state", complaints);
         s->updates = read_values(a, t, v, "updates", complaints);
         s->refused = read_values(a, t, v, "refused", complaints);
+        s->replaced = read_values(a, t, v, "replaced", complaints);
     }
     return rh_complaints_count(complaints) == before ? 0 : -1;
 }

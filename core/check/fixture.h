@@ -9,6 +9,7 @@
  *         state: {content: x}       what is made of it
  *         updates: {content: y}     each is then tried alone
  *         refused: {mode: 99}       each must fail, with a message that names it
+ *         replaced: {kind: x}       each is set by removing it and creating it again
  *     changes: false                making the states is no change, as with what has no state
  *     private: [/etc, network]      folders of the machine to write to, without touching them
  *     touched: [/var/lib/x/lock]    what is written to by looking alone, and below it
@@ -43,6 +44,7 @@ struct rh_fixture_state {
     struct rh_value *given;   /* read by the type, with the namevars that the title says */
     struct rh_value *updates; /* likewise; hashes, maybe empty */
     struct rh_value *refused;
+    struct rh_value *replaced;
 };
 
 struct rh_fixture {

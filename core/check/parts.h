@@ -83,12 +83,14 @@ void rh_check_quick(struct rh_checker *c);
 void rh_check_schema(struct rh_checker *c);
 void rh_check_documented(struct rh_checker *c);
 void rh_check_callbacks(struct rh_checker *c);
+void rh_check_attributes(struct rh_checker *c);
 
 void rh_check_suits(struct rh_checker *c);
 void rh_check_reads(struct rh_checker *c);
 void rh_check_fits(struct rh_checker *c);
 void rh_check_canonical(struct rh_checker *c);
 void rh_check_stable(struct rh_checker *c);
+void rh_check_validates(struct rh_checker *c);
 void rh_check_once(struct rh_checker *c);
 void rh_check_by_name(struct rh_checker *c);
 void rh_check_agrees(struct rh_checker *c);
@@ -98,6 +100,7 @@ void rh_check_writes(struct rh_checker *c);
 void rh_check_creates(struct rh_checker *c);
 void rh_check_idempotent(struct rh_checker *c);
 void rh_check_updates(struct rh_checker *c);
+void rh_check_replaces(struct rh_checker *c);
 void rh_check_removes(struct rh_checker *c);
 void rh_check_removes_anyway(struct rh_checker *c);
 void rh_check_removes_again(struct rh_checker *c);
@@ -116,6 +119,10 @@ void rh_check_listed(struct rh_checker *c);
 void rh_check_atomic(struct rh_checker *c);
 void rh_check_secret_files(struct rh_checker *c);
 void rh_check_borrowed(struct rh_checker *c);
+void rh_check_blocks(struct rh_checker *c);
+void rh_check_stops(struct rh_checker *c);
+void rh_check_needs(struct rh_checker *c);
+void rh_check_confined(struct rh_checker *c);
 void rh_check_grows(struct rh_checker *c);
 
 /* One run for all that may be left in the process; its payload is a hash of what is, by check. */
@@ -137,6 +144,7 @@ void rh_answers_random(struct rh_checker *c);
 void rh_answers_secret(struct rh_checker *c);
 void rh_answers_secret_files(struct rh_checker *c);
 void rh_answers_borrowed(struct rh_checker *c);
+void rh_answers_blocks(struct rh_checker *c);
 
 /* Asks every question; what comes of it does not matter. */
 void rh_answers_ask_all(struct rh_subject *s);

@@ -11,6 +11,7 @@
 #include "check/kinds.h"
 #include "check/parts.h"
 #include "check/question.h"
+#include "check/steps.h"
 #include "check/subject.h"
 #include "plugin/side-effects.h"
 #include "provider/runtime.h"
@@ -24,41 +25,16 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* Reads, and with a fixture writes: what the provider is there for. */
+/* What the provider is there for. */
 static void
 exercise(struct rh_subject *s)
 {
-    struct rh_checker *c = s->checker;
-    const struct rh_fixture *f = c->fixture;
-    rh_autoerror struct rh_error err = { 0 };
-
-    if (c->questions) {
+    if (s->checker->questions)
         rh_answers_ask_all(s);
-        return;
-    }
-    if (c->type->slots & RH_HAS_GET && !(f && f->unlisted))
-        rh_discard(rh_subject_read(s, NULL, &err));
-    for (size_t i = 0; f && i < f->n; i++) {
-        const struct rh_fixture_state *state = &f->states[i];
-
-        rh_subject_converge(s, state, NULL, RH_CONVERGE_NOOP, false);
-        rh_subject_converge(s, state, NULL, RH_CONVERGE_APPLY, false);
-        for (size_t k = 0; k < rh_value_count(state->updates); k++) {
-            const struct rh_entry *e = rh_value_entry(state->updates, k);
-            struct rh_value *over = rh_value_new(c->arena, RH_HASH);
-
-            rh_value_put(over, e->key, rh_value_copy(c->arena, e->value));
-            rh_subject_converge(s, state, over, RH_CONVERGE_APPLY, false);
-        }
-    }
-    for (size_t i = f ? f->n : 0; i-- > 0 && c->type->ensure;) {
-        struct rh_value *absent = rh_value_new(c->arena, RH_HASH);
-
-        rh_value_put(absent, "ensure", rh_value_string(c->arena, "absent"));
-        rh_subject_converge(s, &f->states[i], absent, RH_CONVERGE_APPLY, false);
-    }
-    if (c->fixture)
-        c->verdict = RH_CHECK_PASS; /* whether it works is for other checks to say */
+    else
+        rh_step_exercise(s);
+    if (s->checker->fixture)
+        s->checker->verdict = RH_CHECK_PASS; /* whether it works is for other checks to say */
 }
 
 /* The part of a list of what is left that has this word, or NULL: "it left descriptors open (3)". */

@@ -145,3 +145,25 @@ rh_step_compare_trees(struct rh_checker *c, const struct rh_buf *before, const s
         path--;
     rh_check_say(c, RH_CHECK_FAIL, "%s, it touched '%.*s'", when, (int)strcspn(path, "\n"), path);
 }
+
+void
+rh_step_exercise(struct rh_subject *s)
+{
+    struct rh_checker *c = s->checker;
+    const struct rh_fixture *f = c->fixture;
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (c->type->slots & RH_HAS_GET && !(f && f->unlisted))
+        rh_discard(rh_subject_read(s, NULL, &err));
+    for (size_t i = 0; f && i < f->n; i++) {
+        const struct rh_fixture_state *state = &f->states[i];
+
+        rh_subject_converge(s, state, NULL, RH_CONVERGE_NOOP, false);
+        rh_subject_converge(s, state, NULL, RH_CONVERGE_APPLY, false);
+        for (size_t k = 0; k < rh_value_count(state->updates); k++)
+            rh_subject_converge(s, state, rh_step_only(c, rh_value_entry(state->updates, k)),
+                                RH_CONVERGE_APPLY, false);
+    }
+    for (size_t i = f ? f->n : 0; i-- > 0 && c->type->ensure;)
+        rh_subject_converge(s, &f->states[i], rh_step_absent(c), RH_CONVERGE_APPLY, false);
+}

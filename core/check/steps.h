@@ -35,4 +35,7 @@ bool rh_step_list(struct rh_checker *c, struct rh_buf *b);
 void rh_step_compare_trees(struct rh_checker *c, const struct rh_buf *before, const struct rh_buf *after,
                            const char *when);
 
+/* Reads, and with a fixture writes, what the provider is there for; what comes of it does not matter. */
+void rh_step_exercise(struct rh_subject *s);
+
 #endif

@@ -255,10 +255,9 @@ number_of(const struct rh_checker *c, const struct rh_fixture_state *state)
     return 0;
 }
 
-/* One resource as the runtime wants it; what it points to lives in `a`. False: it does not fit. */
-static bool
-want_of(struct rh_subject *s, struct rh_arena *a, const struct rh_fixture_state *state,
-        const struct rh_value *over, bool gone, struct rh_want *want)
+bool
+rh_subject_want(struct rh_subject *s, struct rh_arena *a, const struct rh_fixture_state *state,
+                const struct rh_value *over, bool gone, struct rh_want *want)
 {
     const struct rh_checker *c = s->checker;
     struct rh_validated held;
@@ -306,9 +305,10 @@ converge(struct rh_subject *s, const struct rh_fixture_state *state, const struc
     struct rh_want want;
 
     clear_outcome(s);
-    if (!want_of(s, a, state, over, gone, &want))
+    if (!rh_subject_want(s, a, state, over, gone, &want))
         return;
-    want.noop = mode != RH_CONVERGE_APPLY;
+    want.noop = mode == RH_CONVERGE_NOOP || mode == RH_CONVERGE_TRIAL;
+    want.replace = mode == RH_CONVERGE_REPLACE;
     want.trial = mode == RH_CONVERGE_TRIAL;
     want.watch = watch;
     if (action)
@@ -353,7 +353,7 @@ rh_subject_converge_all(struct rh_subject *s,
     for (size_t i = 0; i < f->n; i++) {
         struct rh_value *over = over_of ? over_of(s->checker, &f->states[i]) : NULL;
 
-        if ((!over_of || over) && want_of(s, a, &f->states[i], over, false, &wants[n]))
+        if ((!over_of || over) && rh_subject_want(s, a, &f->states[i], over, false, &wants[n]))
             n++;
     }
     rh_runtime_converge(s->rt, a, wants, n);

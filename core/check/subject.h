@@ -36,7 +36,7 @@ struct rh_subject {
     struct rh_value *was;         /* of a watch */
 };
 
-enum rh_converge_mode { RH_CONVERGE_APPLY, RH_CONVERGE_NOOP, RH_CONVERGE_TRIAL };
+enum rh_converge_mode { RH_CONVERGE_APPLY, RH_CONVERGE_NOOP, RH_CONVERGE_TRIAL, RH_CONVERGE_REPLACE };
 
 /* Loads the plugin: false after saying that it can't be. */
 bool rh_subject_load(struct rh_subject *s, struct rh_checker *c);
@@ -59,6 +59,12 @@ RH_CHECKED int rh_subject_ask(struct rh_subject *s, const struct rh_fixture_ques
 struct rh_value *rh_subject_name(struct rh_subject *s, const struct rh_fixture_state *state);
 /* The same as the provider spells it, in canonical form; NULL also where it refuses the name. */
 const struct rh_value *rh_subject_canonical_name(struct rh_subject *s, const struct rh_fixture_state *state);
+
+/* One resource as the runtime wants it, to be brought to `state` with `over` (may be NULL) laid over it, or
+ * with `gone` away; what it points to lives in `a`. False: it does not fit, and s->reason says why. */
+RH_CHECKED bool rh_subject_want(struct rh_subject *s, struct rh_arena *a,
+                                const struct rh_fixture_state *state, const struct rh_value *over, bool gone,
+                                struct rh_want *want);
 
 /* Brings one resource to `state` with `over` (may be NULL) laid over it; or, with `gone`, away. What
  * came of it is in `s`. */

@@ -138,6 +138,31 @@ rh_check_updates(struct rh_checker *c)
     each_entry(c, "updates", updates_of, update);
 }
 
+static const struct rh_value *
+replaced_of(const struct rh_fixture_state *state)
+{
+    return state->replaced;
+}
+
+/* As with `replace: true` in a manifest: what can only be set when it is created. */
+static void
+replace(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_entry *e)
+{
+    struct rh_value *over = rh_step_only(s->checker, e);
+
+    rh_subject_converge(s, state, over, RH_CONVERGE_REPLACE, false);
+    if (!rh_step_ended(s, state, "replacing", RH_CHANGED))
+        return;
+    rh_step_holds(s, state, over, "replaced");
+    rh_subject_converge(s, state, NULL, RH_CONVERGE_REPLACE, false);
+}
+
+void
+rh_check_replaces(struct rh_checker *c)
+{
+    each_entry(c, "replaced", replaced_of, replace);
+}
+
 /* What must go is known by its name alone: a parameter that says where it is would not be heeded. */
 static bool
 has_parameters(const struct rh_checker *c)

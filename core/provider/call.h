@@ -114,6 +114,11 @@ extern const struct rhost_host rh_host_table;
 typedef void rh_asked_fn(void *data, const char *key, const char *function, unsigned kinds);
 void rh_table_watch(rh_asked_fn *fn, void *data); /* NULL: no more */
 
+/* log-scope.c: likewise: called when a callback (`what`) has returned, or a block around it ends, and this
+ * block is still open; `title` NULL: it is about several resources, or none. */
+typedef void rh_left_open_fn(void *data, const char *what, const char *title);
+void rh_scope_watch(rh_left_open_fn *fn, void *data); /* NULL: no more */
+
 /* call.c: opening and ending a call. `end` returns what `rc` then means: 0 or more as it was, or -1 with
  * call->message set, whatever the plugin forgot to say. */
 void rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *arena, const char *what,

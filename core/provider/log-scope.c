@@ -367,9 +367,28 @@ rh_table_scope_end(rhost_ctx *ctx, uint64_t number)
     end_scope(call);
 }
 
+/* What a check of the plugin watches. */
+static rh_left_open_fn *watcher;
+static void *watcher_data;
+
+void
+rh_scope_watch(rh_left_open_fn *fn, void *data)
+{
+    watcher = fn;
+    watcher_data = data;
+}
+
+static void
+note_left_open(const struct rh_call *call, const struct rh_scope *scope)
+{
+    if (watcher)
+        watcher(watcher_data, call->what, scope->n_jobs == 1 ? scope->jobs[0]->want->title : NULL);
+}
+
 static void
 end_left_open(struct rh_call *call)
 {
+    note_left_open(call, call->scope);
     rh_call_break(call, call->scope->n_jobs == 1 ? call->scope->jobs[0] : NULL, "it left a block open");
     end_scope(call);
 }
@@ -417,8 +436,10 @@ rh_scope_end_all(struct rh_call *call)
 {
     while (call->scope)
         end_left_open(call);
-    while (call->detached)
+    while (call->detached) {
+        note_left_open(call, call->detached);
         (void)rh_scope_end_detached(call, call->detached->number, "the provider did not report a result");
+    }
 }
 
 uint64_t

@@ -70,6 +70,18 @@ rhost_fake_overlap_end(rhost_ctx *ctx, uint64_t block, const char *failure)
                    all->open[i].title, failure ? ": " : "", failure ? failure : "");
 }
 
+/* For the test: how many blocks are open. When a callback has returned, each of them would fail its resource. */
+RHOST_UNUSED static inline size_t
+rhost_fake_open_overlaps(struct rhost_fake *f)
+{
+    const struct rhost_fake_overlap *all = rhost_fake_overlaps(&f->ctx);
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof all->open / sizeof all->open[0]; i++)
+        n += all->open[i].number != 0;
+    return n;
+}
+
 static inline const struct rhost_overlap *
 rhost_fake_overlap(void)
 {

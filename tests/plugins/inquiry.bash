@@ -28,6 +28,7 @@ inquiries=(
     'prints|quiet'
     'copies a long key into a short buffer|random'
     'leaks 8 MB a call|grows'
+    'leaves a block open|blocks'
     'trusts malloc|no-memory'
     'trusts a second malloc|memory-limit'
 )

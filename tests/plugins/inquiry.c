@@ -152,6 +152,8 @@ find_inquiry(rhost_ctx *ctx, const rhost_value *parameters, rhost_value *answer)
         value = "";
     if (!value)
         return RHOST_ABSENT;
+    if (has("leaves a block open"))
+        (void)ctx->host->scope_begin(ctx, RHOST_PROCESSING, NULL, 0, NULL, NULL, "Looking");
     if (has("answers another key"))
         value = rhost_fmt(ctx, "%s of another", value);
     if (has("answers something else each time") && rhost_int(parameters, "times", 1) == 3)

@@ -53,6 +53,21 @@ seeds=(
     'says under noop that all stays|noop-tells'
     'takes any value|refuses'
     'changes the locale|locale'
+    'keeps its kind when it is created again|replaces'
+    'leaves a block open in a batch|blocks'
+    'validates otherwise each time|validates'
+    'writes while it validates|validates'
+    'goes on when the run is to end|stops'
+    'says that it is done when it was stopped|stops'
+    'has a former name that is an attribute|schema'
+    'has one former name for two attributes|schema'
+    'has a former name that is a keyword|attributes'
+    'has a former name that hides a keyword|attributes'
+    'reads what it does not declare|needs'
+    'writes what it does not declare|needs'
+    'runs what it does not declare|needs'
+    'connects where it does not declare|needs'
+    'lacks a capability|confined'
     'trusts malloc|no-memory'
     'trusts a second malloc|memory-limit'
 )
@@ -60,7 +75,12 @@ seeds=(
 # Whether it takes root to see this one: the kernel shows only root what is written elsewhere.
 needs_root() {
     [ "$(id -u)" -ne 0 ] || return 1
-    case $1 in *elsewhere | *outside* | *'soon removed') ;; *) return 1 ;; esac
+    case $1 in *elsewhere | *outside* | *'soon removed' | 'lacks a capability') ;; *) return 1 ;; esac
+}
+
+# Whether $output says that nothing can be watched or refused here.
+seed_is_hidden() {
+    grep -qE "^skip +(needs|confined) .*: (system calls cannot be watched|this kernel|this rhost)" <<<"$output"
 }
 
 # seeded_check FAULT DIR [OPTION...]: "" is the good one.
@@ -69,7 +89,8 @@ seeded_check() {
 
     [ "$1" != 'exports a symbol too many' ] || so=seeded-exports
     [ "$1" != 'changes what is in no manifest' ] || fixture=seeded-more
-    TMPDIR=$2 FAULT_SEED=$1 FAULT_STORE="$2/rhost-check.*/dir/*" FAULT_OUTSIDE="$2/outside" "$abs_top_builddir/rhost" check \
+    RHOST_PASS_ENV='FAULT_*' TMPDIR=$2 FAULT_SEED=$1 FAULT_STORE="$2/rhost-check.*/dir/*" FAULT_OUTSIDE="$2/outside" "$abs_top_builddir/rhost" check \
         "$abs_top_builddir/tests/plugins/.libs/$so.so" --fixture "${seeded_fixture:-$abs_top_srcdir/tests/plugins/$fixture.fixture.yaml}" \
-        --seed=1 --rounds=20 --allocations=2 "${@:3}"
+        --seed=1 --rounds=20 --allocations=2 \
+        $([ "$1" != 'goes on when the run is to end' ] || echo --time-limit=12) "${@:3}"
 }

@@ -2,7 +2,7 @@
 /* seeded - a good provider of small files of settings, which has one fault when FAULT_SEED names one: the
  * table of tests/plugins/seeded.bash says which check finds each. FAULT_STORE is a pattern of the files that
  * it lists. */
-#include <rhost/provider.h>
+#include "seeded.h"
 
 #include <fcntl.h>
 #include <glob.h>
@@ -31,13 +31,17 @@ static struct rhost_attr attrs[] = {
     { .name = "token",
       .type = "Optional[Sensitive[Pattern[/\\A\\w{0,80}\\z/]]]",
       .desc = "Nobody's business." },
+    { .name = "kind",
+      .type = "Optional[Pattern[/\\A\\w{0,80}\\z/]]",
+      .behaviour = RHOST_INIT_ONLY,
+      .desc = "A word that stays." },
 };
-static const char *const kept[] = { "value", "note", "token" };
+static const char *const kept[] = { "value", "note", "token", "kind" };
 
 static const struct rhost_action actions[] = { { .name = "poke", .desc = "Does nothing." } };
 
-static int
-has(const char *fault)
+int
+seeded_has(const char *fault)
 {
     const char *seed = getenv("FAULT_SEED");
 
@@ -98,12 +102,12 @@ emit(rhost_ctx *ctx, const char *path)
     static unsigned count;
 
     if (there == 0
-        && ((has("finds what is absent") && strstr(path, "/nothing"))
-            || (has("finds what it has removed") && strcmp(memory.removed, path) == 0)))
+        && ((seeded_has("finds what is absent") && strstr(path, "/nothing"))
+            || (seeded_has("finds what it has removed") && strcmp(memory.removed, path) == 0)))
         there = 1;
     if (there <= 0)
         return there;
-    if (has("does not look again")) {
+    if (seeded_has("does not look again")) {
         if (strcmp(memory.path, path) == 0) {
             strcpy(text, memory.text);
         } else if (!*memory.path && strlen(path) < sizeof memory.path) {
@@ -120,9 +124,9 @@ emit(rhost_ctx *ctx, const char *path)
             if (strncmp(line, kept[i], len) == 0 && line[len] == '=')
                 rhost_put_str(resource, kept[i], line + len + 1);
         }
-    if (has("keeps a borrowed pointer") && memory.value && strcmp(memory.path, path) == 0)
+    if (seeded_has("keeps a borrowed pointer") && memory.value && strcmp(memory.path, path) == 0)
         rhost_put_str(resource, "value", memory.value);
-    if (has("reads something else each time")) {
+    if (seeded_has("reads something else each time")) {
         snprintf(counted, sizeof counted, "%u", count++);
         rhost_put_str(resource, "note", counted);
     }
@@ -138,19 +142,19 @@ seeded_get(rhost_ctx *ctx, const rhost_value *names)
     glob_t found = { 0 };
     int result = 0;
 
-    if (has("leaks 8 MB a call"))
+    if (seeded_has("leaks 8 MB a call"))
         leaked = malloc(LEAK);
-    if (has("aborts without memory") || has("exits without memory")) {
+    if (seeded_has("aborts without memory") || seeded_has("exits without memory")) {
         leaked = malloc(1);
-        if (!leaked && has("exits without memory"))
+        if (!leaked && seeded_has("exits without memory"))
             exit(2);
         if (!leaked)
             abort();
         free(leaked);
     }
-    if (has("trusts malloc"))
+    if (seeded_has("trusts malloc"))
         *(volatile char *)(leaked = malloc(1)) = 0;
-    if (has("trusts a second malloc") && !(leaked = malloc(2)))
+    if (seeded_has("trusts a second malloc") && !(leaked = malloc(2)))
         *(volatile char *)(leaked = malloc(1)) = 0;
     for (size_t i = 0; i < rhost_count(names) && result >= 0; i++)
         result = emit(ctx, rhost_str(rhost_at(names, i, NULL), "path"));
@@ -159,12 +163,12 @@ seeded_get(rhost_ctx *ctx, const rhost_value *names)
     if (store && glob(store, 0, NULL, &found) == GLOB_NOSPACE)
         return rhost_fail(ctx, "cannot list '%s': out of memory", store);
     for (size_t i = 0; i < found.gl_pathc && result >= 0; i++) {
-        if (has("list misses names with quotes") && strpbrk(found.gl_pathv[i], "'\" "))
+        if (seeded_has("list misses names with quotes") && strpbrk(found.gl_pathv[i], "'\" "))
             continue;
-        if (has("list misses a resource") && i == 0)
+        if (seeded_has("list misses a resource") && i == 0)
             continue;
         result = emit(ctx, found.gl_pathv[i]);
-        if (has("lists a resource twice") && i == 0 && result >= 0)
+        if (seeded_has("lists a resource twice") && i == 0 && result >= 0)
             result = emit(ctx, found.gl_pathv[i]);
     }
     globfree(&found);
@@ -187,23 +191,23 @@ misbehave(const char *path)
     pthread_t thread;
 
     (void)path;
-    if (has("leaves a thread") && pthread_create(&thread, NULL, wait_for_ever, NULL) == 0)
+    if (seeded_has("leaves a thread") && pthread_create(&thread, NULL, wait_for_ever, NULL) == 0)
         (void)pthread_detach(thread);
-    if (has("leaves an alarm"))
+    if (seeded_has("leaves an alarm"))
         (void)alarm(1000);
-    if (has("changes PATH"))
+    if (seeded_has("changes PATH"))
         (void)setenv("PATH", "/nowhere", 1);
-    if (has("leaves a signal handler"))
+    if (seeded_has("leaves a signal handler"))
         (void)signal(SIGUSR1, SIG_IGN);
-    if (has("leaves a descriptor"))
+    if (seeded_has("leaves a descriptor"))
         (void)!open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (has("leaves a child") && fork() == 0)
+    if (seeded_has("leaves a child") && fork() == 0)
         (void)wait_for_ever(NULL);
-    if (has("changes the umask"))
+    if (seeded_has("changes the umask"))
         (void)umask(077);
-    if (has("changes the locale"))
+    if (seeded_has("changes the locale"))
         (void)setlocale(LC_ALL, strcmp(setlocale(LC_ALL, NULL), "C") == 0 ? "C.UTF-8" : "C");
-    if (has("prints"))
+    if (seeded_has("prints"))
         (void)printf("hello\n");
 }
 
@@ -212,19 +216,19 @@ leave_secrets(rhost_ctx *ctx, const char *path, const char *token)
 {
     if (!token)
         return;
-    if (has("secret in a temporary file"))
+    if (seeded_has("secret in a temporary file"))
         write_text(beside(ctx, path, ".scratch"), token, 0600);
-    if (has("secret in a log file"))
+    if (seeded_has("secret in a log file"))
         write_text(beside(ctx, path, "log"), rhost_fmt(ctx, "the token is %s\n", token), 0644);
-    if (has("secret in base64 in a log file"))
+    if (seeded_has("secret in base64 in a log file"))
         write_text(beside(ctx, path, "log"), "Authorization: Basic dXNlcjprMzNwMXQ1M2NyM3Q=\n", 0644);
-    if (has("secret outside of the directory") && getenv("FAULT_OUTSIDE"))
+    if (seeded_has("secret outside of the directory") && getenv("FAULT_OUTSIDE"))
         write_text(getenv("FAULT_OUTSIDE"), token, 0600);
-    if (has("secret in a file that is soon removed") && getenv("FAULT_OUTSIDE")) {
+    if (seeded_has("secret in a file that is soon removed") && getenv("FAULT_OUTSIDE")) {
         write_text(getenv("FAULT_OUTSIDE"), token, 0644);
         (void)unlink(getenv("FAULT_OUTSIDE"));
     }
-    if (has("secret in a message"))
+    if (seeded_has("secret in a message"))
         rhost_info(ctx, "the token is %s", token);
 }
 
@@ -232,16 +236,17 @@ static int
 save(rhost_ctx *ctx, const char *path, const char *text)
 {
     const char *new = rhost_fmt(ctx, "%s.new", path);
-    mode_t mode = has("secrets for everybody") ? 0644 : 0600;
+    mode_t mode = seeded_has("secrets for everybody") ? 0644 : 0600;
 
-    if (has("truncates in place")) {
+    if (seeded_has("truncates in place")) {
         write_text(path, text, mode);
         return 0;
     }
     write_text(new, text, mode);
-    if (has("secrets for a group") && (chmod(new, 0640) < 0 || (geteuid() == 0 && chown(new, 0, 12345) < 0)))
+    if (seeded_has("secrets for a group")
+        && (chmod(new, 0640) < 0 || (geteuid() == 0 && chown(new, 0, 12345) < 0)))
         return rhost_fail_errno(ctx, "cannot give it to the group");
-    if (has("removes and writes anew"))
+    if (seeded_has("removes and writes anew"))
         (void)unlink(path);
     return rename(new, path) == 0 ? 0 : rhost_fail_errno(ctx, "cannot write '%s'", path);
 }
@@ -254,32 +259,37 @@ write_one(rhost_ctx *ctx, const struct rhost_change *change)
     int len = 0;
 
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
-        const char *v = has("resets what is not named") ? rhost_str(change->should, kept[i])
-                                                        : rhost_str_of(change, kept[i]);
+        const char *v = seeded_has("resets what is not named") ? rhost_str(change->should, kept[i])
+                                                               : rhost_str_of(change, kept[i]);
 
-        if (has("never changes a note") && change->is && strcmp(kept[i], "note") == 0)
+        if (seeded_has("never changes a note") && change->is && strcmp(kept[i], "note") == 0)
             v = rhost_str(change->is, "note");
+        if (v && strcmp(kept[i], "kind") == 0 && seeded_has("keeps its kind when it is created again"))
+            v = "small";
         if (v)
             len += snprintf(text + len, sizeof text - (size_t)len, "%s=%s\n", kept[i], v);
     }
     text[len] = '\0';
+    if (!seeded_work(ctx, change))
+        return;
     misbehave(path);
     leave_secrets(ctx, path, rhost_str(change->should, "token"));
-    if (has("keeps a borrowed pointer") && strlen(path) < sizeof memory.path) {
+    if (seeded_has("keeps a borrowed pointer") && strlen(path) < sizeof memory.path) {
         strcpy(memory.path, path);
         memory.value = rhost_str(change->should, "value");
     }
-    if (has("changes its neighbour") && change->is && strstr(path, "/one"))
+    if (seeded_has("changes its neighbour") && change->is && strstr(path, "/one"))
         write_text(beside(ctx, path, "two"), "value=mine\n", 0600);
-    if (has("is made and changes its neighbour") && change->is
+    if (seeded_has("is made and changes its neighbour") && change->is
         && strcmp(rhost_str_or(change->is, "value", ""), "old") == 0)
         write_text(beside(ctx, path, "two"), "value=other\nnote=mine\n", 0600);
-    if (has("changes what is in no manifest") && change->is && strstr(path, "/one"))
+    if (seeded_has("changes what is in no manifest") && change->is && strstr(path, "/one"))
         write_text(beside(ctx, path, "bystander"), "value=mine\n", 0600);
-    if (has("does not look again") && strcmp(memory.path, path) == 0)
+    if (seeded_has("does not look again") && strcmp(memory.path, path) == 0)
         strcpy(memory.text, text);
-    if (!has("reports what it did not do"))
+    if (!seeded_has("reports what it did not do"))
         (void)save(ctx, path, text);
+    seeded_use(ctx, path);
 }
 
 static int32_t
@@ -292,14 +302,14 @@ seeded_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
                                             : RHOST_CREATING;
         uint64_t scope;
 
-        if (rhost_noop(ctx) && has("says under noop that all stays")) {
+        if (rhost_noop(ctx) && seeded_has("says under noop that all stays")) {
             (void)ctx->host->unchanged(ctx, changes[i]->title, NULL);
             continue;
         }
         scope = rhost_begin(ctx, doing, changes[i]->title);
-        if (rhost_noop(ctx) && has("writes under noop"))
+        if (rhost_noop(ctx) && seeded_has("writes under noop"))
             write_text(beside(ctx, path, "noop"), "", 0600);
-        if (rhost_noop(ctx) || (i && has("does only the first of a batch"))) {
+        if (rhost_noop(ctx) || (i && seeded_has("does only the first of a batch"))) {
             rhost_end(ctx, scope);
             continue;
         }
@@ -308,18 +318,19 @@ seeded_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
         else if (strcmp(memory.path, path) == 0)
             *memory.path = '\0';
         if (rhost_gone(changes[i])
-            && has(changes[i]->should ? "keeps what is to be absent" : "keeps what must go"))
+            && seeded_has(changes[i]->should ? "keeps what is to be absent" : "keeps what must go"))
             ;
         else if (rhost_gone(changes[i]) && unlink(path) < 0)
             (void)rhost_fail_errno(ctx, "cannot remove '%s'", path);
         if (rhost_gone(changes[i]) && strlen(path) < sizeof memory.removed)
             strcpy(memory.removed, path);
-        if (rhost_gone(changes[i]) && has("rewrites its neighbour in place when it goes")
+        if (rhost_gone(changes[i]) && seeded_has("rewrites its neighbour in place when it goes")
             && strstr(path, "/there"))
             write_text(beside(ctx, path, "two"), "value=new\n", 0600);
-        if (rhost_gone(changes[i]) && has("removes its neighbour"))
+        if (rhost_gone(changes[i]) && seeded_has("removes its neighbour"))
             (void)unlink(beside(ctx, path, "one"));
-        rhost_end(ctx, scope);
+        if (i + 1 < n || !i || !seeded_has("leaves a block open in a batch"))
+            rhost_end(ctx, scope);
     }
     return 0;
 }
@@ -330,9 +341,9 @@ seeded_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action
     const char *path = rhost_str(change->name, "path");
 
     (void)action;
-    if (has("acts on its neighbour") && !rhost_noop(ctx) && strstr(path, "/one"))
+    if (seeded_has("acts on its neighbour") && !rhost_noop(ctx) && strstr(path, "/one"))
         write_text(beside(ctx, path, "two"), "value=mine\n", 0600);
-    return has("action answers 7") ? 7 : 0;
+    return seeded_has("action answers 7") ? 7 : 0;
 }
 
 static int32_t
@@ -341,7 +352,7 @@ seeded_suits(rhost_ctx *ctx)
     const char *store = getenv("FAULT_STORE");
     glob_t found = { 0 };
 
-    if (store && has("suits writes") && glob(store, 0, NULL, &found) == 0)
+    if (store && seeded_has("suits writes") && glob(store, 0, NULL, &found) == 0)
         write_text(beside(ctx, found.gl_pathv[0], "suits"), "", 0600);
     globfree(&found);
     return 1;
@@ -386,21 +397,22 @@ declare(void)
 {
     clock_t until = clock() + CLOCKS_PER_SEC / 4;
 
-    if (has("takes any value"))
+    seeded_declare(&seeded, &attrs[VALUE], &attrs[NOTE]);
+    if (seeded_has("takes any value"))
         attrs[VALUE].type = "Optional[String]";
-    if (has("has no description"))
+    if (seeded_has("has no description"))
         attrs[NOTE].desc = NULL;
-    if (has("has a default of another type"))
+    if (seeded_has("has a default of another type"))
         attrs[ENSURE].default_value = "7";
-    if (has("canonicalizes anew each time"))
+    if (seeded_has("canonicalizes anew each time"))
         seeded.canonicalize = never_canonical;
-    if (has("promises noop and writes nothing")) {
+    if (seeded_has("promises noop and writes nothing")) {
         seeded.set = NULL;
         seeded.act = NULL;
         seeded.actions = NULL;
         seeded.n_actions = 0;
     }
-    while (has("computes while it is loaded") && clock() < until)
+    while (seeded_has("computes while it is loaded") && clock() < until)
         ;
 }
 

@@ -35,6 +35,7 @@ blocks_overlap(void)
     const struct rhost_overlap *ext = rhost_fake_overlap();
     uint64_t open[64];
 
+    assert(rhost_fake_open_overlaps(&fake) == 0);
     for (int i = 0; i < 64; i++)
         open[i] = ext->begin(ctx, RHOST_CREATING, "a", i ? NULL : "why");
     ext->end(ctx, open[63], NULL);
@@ -43,7 +44,7 @@ blocks_overlap(void)
     rhost_fake_forget(&fake);
     ext->end(ctx, open[63], "no");
     ext->end(ctx, open[0], NULL);
-    assert(fake.failures == 1);
+    assert(fake.failures == 1 && rhost_fake_open_overlaps(&fake) == 62);
     said("fail updating b: no\nend creating a\n");
     for (int i = 1; i < 63; i++)
         ext->end(ctx, open[i], NULL);

@@ -332,6 +332,30 @@ calls_have_their_texts(void)
     assert(!rhost_strdup(ctx, NULL) && strcmp(rhost_copy(ctx, NULL, 0), "") == 0);
 }
 
+/* As a provider has it. */
+static int32_t
+memory_validate(rhost_ctx *call, const rhost_value *resource)
+{
+    const rhost_value *settings = rhost_get(resource, "settings");
+
+    if (rhost_int(settings, "work_mem", 0) > rhost_int(settings, "all", 0))
+        return rhost_fail_attr(call, "settings.work_mem", "more than all");
+    return 0;
+}
+
+static void
+resources_are_validated(void)
+{
+    rhost_value *resource = rhost_fake_hash(&fake), *settings = host->put_hash(resource, "settings");
+
+    rhost_put_int(settings, "work_mem", 7);
+    rhost_put_int(settings, "all", 8);
+    assert(memory_validate(ctx, resource) == 0 && fake.failures == 0);
+    rhost_put_int(settings, "all", 6);
+    assert(memory_validate(ctx, resource) == -1 && fake.failures == 1);
+    said("fail settings.work_mem: more than all\n");
+}
+
 /* What was added to the host's table later is not looked for in an older one. */
 static void
 an_older_host_has_less(void)
@@ -382,6 +406,7 @@ main(void)
     messages_are_said();
     what_is_to_be_changed();
     calls_have_their_texts();
+    resources_are_validated();
     an_older_host_has_less();
     what_is_said_has_an_end();
     rhost_fake_clear(&fake);

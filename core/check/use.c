@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* use - which system calls are uses of the machine, and of what. */
+#include "config.h"
+
+#if HAVE_SECCOMP
+
+#include "check/use.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum how {
+    OPENS,       /* by the flags in the argument behind the path */
+    OPENS_HOW,   /* by the flags that the argument behind the path leads to */
+    WRITES,      /* the path is made, changed or removed */
+    WRITES_FILE, /* likewise an open file */
+    RUNS,
+    CONNECTS,
+};
+
+/* A call, and the arguments with the path and with the directory that it begins at, -1: the working
+ * directory. */
+static const struct call {
+    const char *name;
+    enum how how;
+    signed char path, directory;
+} calls[] = {
+    { "open", OPENS, 0, -1 },
+    { "openat", OPENS, 1, 0 },
+    { "openat2", OPENS_HOW, 1, 0 },
+    { "creat", WRITES, 0, -1 },
+    { "truncate", WRITES, 0, -1 },
+    { "mkdir", WRITES, 0, -1 },
+    { "mkdirat", WRITES, 1, 0 },
+    { "mknod", WRITES, 0, -1 },
+    { "mknodat", WRITES, 1, 0 },
+    { "unlink", WRITES, 0, -1 },
+    { "unlinkat", WRITES, 1, 0 },
+    { "rmdir", WRITES, 0, -1 },
+    { "rename", WRITES, 0, -1 },
+    { "rename", WRITES, 1, -1 },
+    { "renameat", WRITES, 1, 0 },
+    { "renameat", WRITES, 3, 2 },
+    { "renameat2", WRITES, 1, 0 },
+    { "renameat2", WRITES, 3, 2 },
+    { "link", WRITES, 1, -1 },
+    { "linkat", WRITES, 3, 2 },
+    { "symlink", WRITES, 1, -1 },
+    { "symlinkat", WRITES, 2, 1 },
+    { "chmod", WRITES, 0, -1 },
+    { "fchmodat", WRITES, 1, 0 },
+    { "chown", WRITES, 0, -1 },
+    { "lchown", WRITES, 0, -1 },
+    { "fchownat", WRITES, 1, 0 },
+    { "utime", WRITES, 0, -1 },
+    { "utimes", WRITES, 0, -1 },
+    { "futimesat", WRITES, 1, 0 },
+    { "utimensat", WRITES, 1, 0 },
+    { "setxattr", WRITES, 0, -1 },
+    { "lsetxattr", WRITES, 0, -1 },
+    { "removexattr", WRITES, 0, -1 },
+    { "lremovexattr", WRITES, 0, -1 },
+    { "fchmod", WRITES_FILE, 0, -1 },
+    { "fchown", WRITES_FILE, 0, -1 },
+    { "fsetxattr", WRITES_FILE, 0, -1 },
+    { "fremovexattr", WRITES_FILE, 0, -1 },
+    { "execve", RUNS, 0, -1 },
+    { "execveat", RUNS, 1, 0 },
+    { "connect", CONNECTS, 1, -1 },
+};
+
+enum { N_CALLS = sizeof calls / sizeof calls[0] };
+
+/* What is asked about now. */
+struct asking {
+    const struct seccomp_notif *asked;
+    const struct call *call;
+    pid_t main;
+    rh_use_fn *use;
+    void *data;
+};
+
+int
+rh_use_add_rules(scmp_filter_ctx filter)
+{
+    for (size_t i = 0; i < N_CALLS; i++) {
+        int number = seccomp_syscall_resolve_name(calls[i].name), rc = 0;
+
+        if (number == __NR_SCMP_ERROR || number < 0 || (i && strcmp(calls[i].name, calls[i - 1].name) == 0))
+            continue; /* this architecture does without it */
+        rc = seccomp_rule_add(filter, SCMP_ACT_NOTIFY, number, 0);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+static pid_t
+asker_of(const struct asking *a)
+{
+    return (pid_t)a->asked->pid;
+}
+
+/* So many bytes of its memory, or as many as there are. */
+static size_t
+copy_memory(const struct asking *a, uint64_t from, void *to, size_t n)
+{
+    struct iovec here = { to, n };
+    struct iovec there = { (void *)(uintptr_t)from, n };
+    ssize_t got = process_vm_readv(asker_of(a), &here, 1, &there, 1, 0);
+
+    return got < 0 ? 0 : (size_t)got;
+}
+
+/* A text in its memory; false: there is none, or it is no path. A page at a time, as the next may not be
+ * there. */
+static bool
+copy_path(const struct asking *a, uint64_t from, char path[PATH_MAX])
+{
+    enum { PAGE = 4096 };
+    size_t n = 0;
+
+    while (from && n < PATH_MAX - 1) {
+        size_t part = PAGE - (size_t)((from + n) % PAGE);
+        size_t got = copy_memory(a, from + n, path + n, part < PATH_MAX - 1 - n ? part : PATH_MAX - 1 - n);
+
+        if (!got)
+            return false;
+        if (memchr(path + n, '\0', got))
+            return true;
+        n += got;
+    }
+    return false;
+}
+
+/* Where a link of a process in /proc leads: "cwd", "exe" or "fd/N". */
+static bool
+read_link(char to[PATH_MAX], pid_t pid, const char *what)
+{
+    char link[64];
+    ssize_t n;
+
+    (void)snprintf(link, sizeof link, "/proc/%d/%s", (int)pid, what);
+    n = readlink(link, to, PATH_MAX - 1);
+    if (n <= 0)
+        return false;
+    to[n] = '\0';
+    return *to == '/';
+}
+
+static bool
+read_descriptor(char to[PATH_MAX], pid_t pid, int fd)
+{
+    char what[32];
+
+    (void)snprintf(what, sizeof what, "fd/%d", fd);
+    return read_link(to, pid, what);
+}
+
+static bool
+directory_of(const struct asking *a, char to[PATH_MAX])
+{
+    int fd = a->call->directory < 0 ? AT_FDCWD : (int)a->asked->data.args[a->call->directory];
+
+    return fd == AT_FDCWD ? read_link(to, asker_of(a), "cwd") : read_descriptor(to, asker_of(a), fd);
+}
+
+/* The file that a path means, by its directory as the kernel has it; the caller's. NULL: it can't be told. */
+static char *
+whole_path(const struct asking *a, const char *path)
+{
+    char directory[PATH_MAX], real[PATH_MAX];
+    rh_autofree char *whole = NULL, *above = NULL;
+    char *slash;
+
+    if (strncmp(path, "/proc/self/fd/", 14) == 0)
+        return read_link(directory, asker_of(a), path + 11) ? rh_xstrdup(directory) : NULL;
+    if (strncmp(path, "/proc/self/", 11) == 0 || strncmp(path, "/proc/thread-self/", 18) == 0)
+        return NULL; /* its own */
+    if (*path == '/')
+        whole = rh_xstrdup(path);
+    else if (directory_of(a, directory))
+        whole = *path ? rh_printf("%s/%s", directory, path) : rh_xstrdup(directory);
+    if (!whole)
+        return NULL;
+    for (size_t n = strlen(whole); n > 1 && whole[n - 1] == '/'; n--)
+        whole[n - 1] = '\0';
+    slash = strrchr(whole, '/');
+    if (strcmp(slash, "/.") == 0 || strcmp(slash, "/..") == 0)
+        return realpath(whole, real) ? rh_xstrdup(real) : NULL;
+    above = rh_xstrndup(whole, slash == whole ? 1 : (size_t)(slash - whole));
+    if (!realpath(above, real))
+        return NULL;
+    return rh_printf("%s%s", strcmp(real, "/") == 0 ? "" : real, slash);
+}
+
+static void
+note_path(const struct asking *a, enum rh_need_kind kind, const char *path)
+{
+    rh_autofree char *whole = whole_path(a, path);
+    struct stat st;
+
+    if (whole && (kind == RH_NEED_WRITE || stat(whole, &st) == 0))
+        a->use(a->data, kind, whole);
+}
+
+static void
+note_open(const struct asking *a, const char *path, uint64_t flags)
+{
+    if (flags & O_PATH)
+        return; /* which the kernel lets anybody do */
+    note_path(a,
+              flags & (O_CREAT | O_TRUNC) || (flags & O_ACCMODE) != O_RDONLY ? RH_NEED_WRITE : RH_NEED_READ,
+              path);
+}
+
+/* An address in its memory. What a C library tries by itself, and does without, is not there as a rule. */
+static void
+note_connection(const struct asking *a)
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_un local;
+        struct sockaddr_in ip4;
+        struct sockaddr_in6 ip6;
+        char bytes[sizeof(struct sockaddr_un) + 1];
+    } to = { 0 };
+    uint64_t n = a->asked->data.args[2];
+    struct stat st;
+    char text[32];
+
+    if (copy_memory(a, a->asked->data.args[1], &to,
+                    n < sizeof(struct sockaddr_un) ? n : sizeof(struct sockaddr_un))
+        < sizeof(sa_family_t))
+        return;
+    if (to.any.sa_family == AF_UNIX) {
+        if (*to.local.sun_path == '/' && stat(to.local.sun_path, &st) == 0)
+            a->use(a->data, RH_NEED_SOCKET, to.local.sun_path);
+    } else if (to.any.sa_family == AF_INET || to.any.sa_family == AF_INET6) {
+        unsigned port = ntohs(to.any.sa_family == AF_INET ? to.ip4.sin_port : to.ip6.sin6_port);
+        int pid = (int)syscall(SYS_pidfd_open, asker_of(a), 0), type = SOCK_STREAM;
+        int fd = pid < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, pid, (int)a->asked->data.args[0], 0);
+        socklen_t size = sizeof type;
+
+        if (fd >= 0)
+            (void)getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size);
+        (void)snprintf(text, sizeof text, "%s:%u", type == SOCK_DGRAM ? "udp" : "tcp", port);
+        if (port)
+            a->use(a->data, RH_NEED_NETWORK, text);
+        if (fd >= 0)
+            (void)close(fd);
+        if (pid >= 0)
+            (void)close(pid);
+    }
+}
+
+static void
+note_call(const struct asking *a)
+{
+    const __u64 *args = a->asked->data.args;
+    char path[PATH_MAX];
+    uint64_t flags = 0;
+
+    if (a->call->how == CONNECTS) {
+        note_connection(a);
+        return;
+    }
+    if (a->call->how == WRITES_FILE || (a->call->how == WRITES && !args[a->call->path])) {
+        if (read_descriptor(path, asker_of(a), (int)args[0]))
+            note_path(a, RH_NEED_WRITE, path);
+        return;
+    }
+    if (!copy_path(a, args[a->call->path], path))
+        return;
+    switch (a->call->how) {
+    case OPENS:
+        note_open(a, path, args[a->call->path + 1]);
+        break;
+    case OPENS_HOW:
+        if (copy_memory(a, args[a->call->path + 1], &flags, sizeof flags) == sizeof flags)
+            note_open(a, path, flags);
+        break;
+    case RUNS:
+        note_path(a, RH_NEED_RUN, path);
+        break;
+    default:
+        note_path(a, RH_NEED_WRITE, path);
+    }
+}
+
+/* Whether it is a thread of the process that is supervised. */
+static bool
+is_main(const struct asking *a)
+{
+    char task[64];
+
+    if (asker_of(a) == a->main)
+        return true;
+    (void)snprintf(task, sizeof task, "/proc/%d/task/%d", a->main, asker_of(a));
+    return access(task, F_OK) == 0;
+}
+
+/* Whether it is a copy of that process that is going to start a program. */
+static bool
+is_copy(const struct asking *a)
+{
+    char its[PATH_MAX], ours[PATH_MAX];
+
+    return read_link(its, asker_of(a), "exe") && read_link(ours, a->main, "exe") && strcmp(its, ours) == 0;
+}
+
+void
+rh_use_note(const struct seccomp_notif *asked, pid_t main, rh_use_fn *use, void *data)
+{
+    struct asking a = { asked, NULL, main, use, data };
+
+    static int numbers[N_CALLS];
+
+    for (size_t i = 0; i < N_CALLS && !numbers[N_CALLS - 1]; i++)
+        numbers[i] = seccomp_syscall_resolve_name(calls[i].name);
+    for (size_t i = 0; i < N_CALLS; i++) {
+        a.call = &calls[i];
+        if (asked->data.nr != numbers[i])
+            continue;
+        if (a.call->how == RUNS ? is_main(&a) || is_copy(&a) : is_main(&a))
+            note_call(&a);
+    }
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* use - which system calls are uses of the machine, and of what. Part of supervise.c. */
+#ifndef RH_CHECK_USE_H
+#define RH_CHECK_USE_H
+
+#include "check/supervise.h"
+
+#include <seccomp.h>
+#include <sys/types.h>
+
+/* Has the kernel ask about each of these calls: 0, or a negative errno. */
+RH_CHECKED int rh_use_add_rules(scmp_filter_ctx filter);
+
+/* Calls `use` for what one of these calls, by the process `main` or by one that it has started, is a use of.
+ */
+void rh_use_note(const struct seccomp_notif *asked, pid_t main, rh_use_fn *use, void *data);
+
+#endif
