@@ -224,6 +224,8 @@ rh_check_confined(struct rh_checker *c)
         rh_check_say(c, RH_CHECK_SKIP, "it does not declare what it needs");
     else if (rh_check_is_program(c->options))
         rh_check_say(c, RH_CHECK_SKIP, "its program is not confined");
+    else if (c->fixture->undeclared)
+        rh_check_say(c, RH_CHECK_SKIP, "it needs more than it declares: %s", c->fixture->undeclared);
     else if (type.features & RH_REMOTE_RESOURCE)
         rh_check_say(c, RH_CHECK_SKIP, "it manages a device, which is reached by a transport");
     else if (!m.landlock || !m.seccomp)

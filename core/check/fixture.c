@@ -188,10 +188,10 @@ read_files(struct rh_fixture *f, const struct rh_value *v, struct rh_complaints 
 static void
 read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct rh_complaints *complaints)
 {
-    static const char *const words[] = { "type",      "provider",   "files",    "absent",  "states",
-                                         "changes",   "private",    "programs", "prepare", "touched",
-                                         "target",    "serve",      "list",     "aborts",  "system_files",
-                                         "questions", "bystanders", NULL };
+    static const char *const words[] = { "type",      "provider",   "files",      "absent",  "states",
+                                         "changes",   "private",    "programs",   "prepare", "touched",
+                                         "target",    "serve",      "list",       "aborts",  "system_files",
+                                         "questions", "bystanders", "undeclared", NULL };
     static const char *const state_words[] = { "title", "state", "updates", "refused", "replaced", NULL };
     const char *changes;
 
@@ -203,6 +203,7 @@ read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct 
     f->type = rh_value_get_str(v, "type", NULL);
     f->provider = rh_value_get_str(v, "provider", NULL);
     f->absent = rh_value_get_str(v, "absent", NULL);
+    f->undeclared = rh_value_get_str(v, "undeclared", NULL);
     f->list = expect(rh_value_get(v, "states"), RH_ARRAY, "states", complaints);
     read_surroundings(f, a, v, complaints);
     read_files(f, v, complaints);

@@ -21,6 +21,7 @@
  *     aborts: true              a library of the plugin calls abort() or exit() when memory runs out
  *     list: false               only resources with known names can be read
  *
+ *     undeclared: the reason    why it needs more than it declares
  *     bystanders: false         what is listed beyond the states may change with them
  *     questions: [{lookup: vault, parameters: {path: db}}]  what lookups and facts are asked: see question.h
  *
@@ -50,6 +51,7 @@ struct rh_fixture_state {
 struct rh_fixture {
     const char *type, *provider; /* NULL: the only one */
     const char *absent;          /* or NULL */
+    const char *undeclared;      /* why it needs more than it declares; or NULL */
     const struct rh_value *files;
     const struct rh_value *list;     /* as it was written */
     struct rh_fixture_state *states; /* once it was fitted */

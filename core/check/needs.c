@@ -125,6 +125,10 @@ leads_to_declared(const struct uses *u, const char *path)
 static bool
 runs(const char *declared, const char *path)
 {
+    size_t n = strlen(declared);
+
+    if (n > 2 && strcmp(declared + n - 2, "/*") == 0) /* each program of a directory */
+        return strncmp(path, declared, n - 1) == 0;
     return strcmp(declared, "*") == 0
            || (*declared == '/' ? is_same_file(declared, path)
                                 : strcmp(declared, strrchr(path, '/') + 1) == 0);
@@ -166,6 +170,8 @@ is_of_host(const struct uses *u, enum rh_need_kind kind, const char *value)
     for (size_t i = 0; kind == RH_NEED_SOCKET && i < sizeof sockets / sizeof sockets[0]; i++)
         if (is_within(value, sockets[i]))
             return true;
+    if (kind == RH_NEED_READ && strcmp(value, "/") == 0)
+        return true; /* where commands start */
     return (kind == RH_NEED_READ || kind == RH_NEED_WRITE) && is_within(value, f->base)
            && !is_within(value, f->dir);
 }
@@ -325,6 +331,10 @@ rh_check_needs(struct rh_checker *c)
     }
     if (rh_check_is_program(c->options)) {
         rh_check_say(c, RH_CHECK_SKIP, "its program is not confined");
+        return;
+    }
+    if (c->fixture->undeclared) {
+        rh_check_say(c, RH_CHECK_SKIP, "it needs more than it declares: %s", c->fixture->undeclared);
         return;
     }
     p = rh_privileges_new(c->options->path);

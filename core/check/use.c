@@ -215,7 +215,8 @@ note_path(const struct asking *a, enum rh_need_kind kind, const char *path)
     rh_autofree char *whole = whole_path(a, path);
     struct stat st;
 
-    if (whole && (kind == RH_NEED_WRITE || stat(whole, &st) == 0))
+    /* What has no name is in memory, or was noted when it was opened. */
+    if (whole && !strstr(whole, " (deleted)") && (kind == RH_NEED_WRITE || stat(whole, &st) == 0))
         a->use(a->data, kind, whole);
 }
 

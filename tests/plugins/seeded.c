@@ -279,10 +279,10 @@ write_one(rhost_ctx *ctx, const struct rhost_change *change)
         memory.value = rhost_str(change->should, "value");
     }
     if (seeded_has("changes its neighbour") && change->is && strstr(path, "/one"))
-        write_text(beside(ctx, path, "two"), "value=mine\n", 0600);
+        write_text(beside(ctx, path, "two"), "value=mine\nkind=small\n", 0600);
     if (seeded_has("is made and changes its neighbour") && change->is
         && strcmp(rhost_str_or(change->is, "value", ""), "old") == 0)
-        write_text(beside(ctx, path, "two"), "value=other\nnote=mine\n", 0600);
+        write_text(beside(ctx, path, "two"), "value=other\nnote=mine\nkind=small\n", 0600);
     if (seeded_has("changes what is in no manifest") && change->is && strstr(path, "/one"))
         write_text(beside(ctx, path, "bystander"), "value=mine\n", 0600);
     if (seeded_has("does not look again") && strcmp(memory.path, path) == 0)
@@ -326,7 +326,7 @@ seeded_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
             strcpy(memory.removed, path);
         if (rhost_gone(changes[i]) && seeded_has("rewrites its neighbour in place when it goes")
             && strstr(path, "/there"))
-            write_text(beside(ctx, path, "two"), "value=new\n", 0600);
+            write_text(beside(ctx, path, "two"), "value=new\nkind=small\n", 0600);
         if (rhost_gone(changes[i]) && seeded_has("removes its neighbour"))
             (void)unlink(beside(ctx, path, "one"));
         if (i + 1 < n || !i || !seeded_has("leaves a block open in a batch"))
@@ -342,7 +342,7 @@ seeded_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action
 
     (void)action;
     if (seeded_has("acts on its neighbour") && !rhost_noop(ctx) && strstr(path, "/one"))
-        write_text(beside(ctx, path, "two"), "value=mine\n", 0600);
+        write_text(beside(ctx, path, "two"), "value=mine\nkind=small\n", 0600);
     return seeded_has("action answers 7") ? 7 : 0;
 }
 
