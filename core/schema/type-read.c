@@ -122,10 +122,12 @@ read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh
     t->namevars = rh_arena_alloc(a, n * sizeof *t->namevars);
     for (size_t i = 0; i < n; i++) {
         struct rh_attr *attr = &t->attrs[i];
+        const struct rh_attr *same;
 
         if (read_attr(a, aliases, rh_value_at(list, i), attr, err) < 0)
             return -1;
-        if (rh_type_attr(t, attr->name))
+        same = rh_type_attr(t, attr->name);
+        if (same && strcmp(same->name, attr->name) == 0) /* not by a former name */
             return rh_error_set(err, RH_EINPUT, "duplicate attribute '%s'", attr->name);
         rh_type_index_attr(t, t->n_attrs++);
         t->renamed |= rh_value_count(attr->formerly) > 0;

@@ -70,7 +70,7 @@ plugins() {
             --allocations=8 --fixture "$(checked_fixture "$name")" || true; } |
             awk -v name="$name" '$1 == "pass" { pass++ } $1 == "fail" || $1 == "crash" { bad = bad " **" $2 "**" }
                 $1 == "skip" { skipped = skipped (skipped ? ", " : "") $2; n++ }
-                END { printf "| %s | %d%s | %s |\n", name, pass, bad, (n > 12 ? "all others" : skipped) }'
+                END { printf "| %s | %d%s | %s |\n", name, pass, bad, (n > 20 ? "all others" : skipped) }'
     done
 }
 
