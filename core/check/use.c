@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <netinet/in.h>
+#include <seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,7 @@ struct asking {
 };
 
 int
-rh_use_add_rules(scmp_filter_ctx filter)
+rh_use_add_rules(void *filter)
 {
     for (size_t i = 0; i < N_CALLS; i++) {
         int number = seccomp_syscall_resolve_name(calls[i].name), rc = 0;

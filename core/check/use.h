@@ -5,11 +5,12 @@
 
 #include "check/supervise.h"
 
-#include <seccomp.h>
 #include <sys/types.h>
 
-/* Has the kernel ask about each of these calls: 0, or a negative errno. */
-RH_CHECKED int rh_use_add_rules(scmp_filter_ctx filter);
+struct seccomp_notif; /* of libseccomp */
+
+/* Has the kernel ask about each of these calls, by a filter (scmp_filter_ctx): 0, or a negative errno. */
+RH_CHECKED int rh_use_add_rules(void *filter);
 
 /* Calls `use` for what one of these calls, by the process `main` or by one that it has started, is a use of.
  */
