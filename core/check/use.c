@@ -2,9 +2,9 @@
 /* use - which system calls are uses of the machine, and of what. */
 #include "config.h"
 
-#if HAVE_SECCOMP
-
 #include "check/use.h"
+
+#if HAVE_SECCOMP
 
 #include "base/alloc.h"
 #include "base/text.h"
