@@ -40,5 +40,5 @@ source "$abs_top_srcdir/tests/plugins/checked.bash"
     chmod -R go-w panel
     run rhost check panel --fixture panel/fixture.yaml --only reads --only writes --only removes
     status_is 4
-    says "fail removes panel_lamp: removed, 'one' is still there"
+    says "fail removes panel_lamp: removed, 'two' is still there"
 }

@@ -231,9 +231,9 @@ END
     note=other more="    action: refuse" run keep
     [ "$status" -ne 0 ]
     says 'failed: path: it is refused'
-    # What is refused of what is to be kept has the host's reason.
+    # A text with a secret is not kept, and not shown.
     note=s3cret-word more='' run keep
     [ "$status" -ne 0 ]
     says_not s3cret-word
-    says 'is not kept'
+    says 'failed: the host refused'
 }
