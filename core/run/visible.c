@@ -78,12 +78,12 @@ add_attributes(struct below *b, const struct rh_value *attributes)
         add_value(b, rh_value_entry(attributes, i)->value);
 }
 
-/* "~anna/.ssh": below the home directory, where there is such an account. */
+/* "~anna", "~anna/.ssh": the home directory or below it, where there is such an account. */
 static void
 add_home(struct below *b, const char *path)
 {
     struct rh_arena *a = rh_value_arena(b->paths);
-    const char *rest = strchr(path, '/');
+    const char *rest = path + strcspn(path, "/");
     const char *user = rh_arena_strndup(a, path + 1, (size_t)(rest - path - 1));
 
     if (!b->home_of || strcmp(b->home_of, user) != 0) {

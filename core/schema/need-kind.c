@@ -11,11 +11,11 @@
 
 enum { LONGEST_BUS_NAME = 255 };
 
-/* Absolute, or below the home directory of a user: "~anna/.ssh". No part of it is "..". */
+/* Absolute, or the home directory of a user, or below that: "~anna/.ssh". No part of it is "..". */
 static bool
 is_path(const char *s)
 {
-    if (*s != '/' && (*s != '~' || s[1] == '/' || !strchr(s, '/')))
+    if (*s != '/' && (*s != '~' || s[1] == '/' || !s[1]))
         return false;
     for (const char *part = s; (part = strstr(part, "/..")); part += 3)
         if (part[3] == '/' || !part[3])

@@ -11,6 +11,7 @@
 #include "schema/condition.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,6 +118,7 @@ rh_need_read(struct rh_arena *a, const struct rh_type *t, const char *text, stru
     } else {
         return refuse_shape(text ? text : "", err);
     }
+    n->folds = close && n->what.n_pieces > 1 && strstr(text, "/../");
     switch (rh_conditions_read(a, t, rest, &n->conditions, &n->n_conditions)) {
     case RH_CONDITION_SHAPE:
         return refuse_shape(text, err);
@@ -129,24 +131,53 @@ rh_need_read(struct rh_arena *a, const struct rh_type *t, const char *text, stru
 
 struct each {
     enum rh_need_kind kind;
+    bool folds;
     rh_need_fn *fn;
     void *data;
 };
+
+/* "/etc/init.d/../rc2.d" is "/etc/rc2.d", as a provider makes it out of the text of the attribute. False: it
+ * can't be that. */
+static bool
+fold(const char *path, char folded[PATH_MAX])
+{
+    size_t n = 0;
+
+    for (const char *rest; *path; path = rest) {
+        size_t len = strcspn(path + 1, "/") + 1;
+
+        rest = path + len;
+        if (*path != '/' || n + len >= PATH_MAX)
+            return false;
+        if (len == 3 && strncmp(path, "/..", 3) == 0) {
+            while (n && folded[--n] != '/')
+                continue;
+        } else if (len > 1 || !*rest) { /* the last '/' stays */
+            memcpy(folded + n, path, len);
+            n += len;
+        }
+    }
+    folded[n] = '\0';
+    return n > 0;
+}
 
 static void
 hand_on(void *data, const char *value)
 {
     const struct each *each = data;
+    char folded[PATH_MAX];
 
-    if (rh_need_fits(each->kind, value))
-        each->fn(each->data, each->kind, value);
+    if (each->folds && !fold(value, folded))
+        return;
+    if (rh_need_fits(each->kind, each->folds ? folded : value))
+        each->fn(each->data, each->kind, each->folds ? folded : value);
 }
 
 static void
 each_of(const struct rh_need *n, const struct rh_value *name, const struct rh_value *should, rh_need_fn *fn,
         void *data)
 {
-    struct each each = { .kind = n->kind, .fn = fn, .data = data };
+    struct each each = { .kind = n->kind, .folds = n->folds, .fn = fn, .data = data };
 
     if (!rh_conditions_match(n->conditions, n->n_conditions, name, should))
         return;
@@ -164,6 +195,16 @@ rh_needs_each(const struct rh_type *t, const struct rh_value *name, const struct
 {
     for (size_t i = 0; i < t->n_needs; i++)
         each_of(&t->needs[i], name, should, fn, data);
+}
+
+void
+rh_needs_each_varying(const struct rh_type *t, const struct rh_value *name, const struct rh_value *should,
+                      rh_need_fn *fn, void *data)
+{
+    for (size_t i = 0; i < t->n_needs; i++)
+        if (t->needs[i].n_conditions || t->needs[i].what.n_pieces > 1
+            || (t->needs[i].what.n_pieces && t->needs[i].what.pieces[0].attr))
+            each_of(&t->needs[i], name, should, fn, data);
 }
 
 /* The path is the resource itself, and no file of the system that it is in. Whether it is written to depends

@@ -39,6 +39,10 @@ typedef void rh_need_fn(void *data, enum rh_need_kind kind, const char *value);
 void rh_needs_each(const struct rh_type *t, const struct rh_value *name, const struct rh_value *should,
                    rh_need_fn *fn, void *data);
 
+/* The same of those alone that are not the same for each resource of the type. */
+void rh_needs_each_varying(const struct rh_type *t, const struct rh_value *name,
+                           const struct rh_value *should, rh_need_fn *fn, void *data);
+
 /* Whether these rights suffice for a resource of this name and these desired values: it looks at "root",
  * "user" and "write" only, since the others are about the provider and not about who applies; and at no path
  * that a namevar gives, such as that of a file: it may be in sync, or the user's own. */

@@ -150,6 +150,7 @@ struct rh_need {
     const char *text; /* "root unless $target" */
     enum rh_need_kind kind;
     struct rh_auto_relation what; /* no pieces: root */
+    bool folds;                   /* it has "/../" behind an attribute: a directory beside that one */
     struct rh_condition *conditions;
     size_t n_conditions;
 };

@@ -3,6 +3,7 @@
 
 #include "tool.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <time.h>
@@ -126,7 +127,15 @@ named_in(const char *file)
         pid = 0;
     if (f)
         (void)fclose(f);
-    return pid > 0 && kill((pid_t)pid, 0) == 0 ? (pid_t)pid : 0;
+    if (pid > 0 && kill((pid_t)pid, 0) < 0) {
+        char path[64];
+
+        /* A process that is confined may not even ask so, of one that there is not as well. */
+        snprintf(path, sizeof path, "/proc/%ld", pid);
+        if (errno != EPERM || access(path, F_OK) < 0)
+            pid = 0;
+    }
+    return pid > 0 ? (pid_t)pid : 0;
 }
 
 /* Who holds a lock on this file: its process, 0 when nobody does or nobody could tell. */

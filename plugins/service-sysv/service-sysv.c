@@ -327,10 +327,22 @@ service_act(rhost_ctx *ctx, const struct rhost_change *change, const char *actio
     return run_word(ctx, &s, meanings[i].first, limit);
 }
 
-static const char *const needs[] = {
-    "root",         "read[/etc]", "read[$init_d]", "run[$init_d/$name]", "run[update-rc.d]", "run[chkconfig]",
-    "run[insserv]", NULL
-};
+static const char *const needs[] = { "root",
+                                     "read[/etc]",
+                                     "read[$init_d]",
+                                     "write[$init_d/../rc0.d/]",
+                                     "write[$init_d/../rc1.d/]",
+                                     "write[$init_d/../rc2.d/]",
+                                     "write[$init_d/../rc3.d/]",
+                                     "write[$init_d/../rc4.d/]",
+                                     "write[$init_d/../rc5.d/]",
+                                     "write[$init_d/../rc6.d/]",
+                                     "write[$init_d/../rcS.d/]",
+                                     "run[$init_d/*]",
+                                     "run[update-rc.d]",
+                                     "run[chkconfig]",
+                                     "run[insserv]",
+                                     NULL };
 
 static const struct rhost_provider service_provider = {
     RHOST_PROVIDER_OF("service", "sysv", "Keep services that are scripts in /etc/init.d."),

@@ -139,6 +139,9 @@ open_folder(rhost_ctx *ctx, struct place *p, int make)
     int fd = rhost_path_open(ctx, folder, RHOST_PATH_FOLLOW, O_RDONLY | O_DIRECTORY, 0);
     struct stat st;
 
+    /* A process that is confined, and only lists keys, may read the file and not the directory. */
+    if (fd < 0 && errno == EACCES && !make)
+        fd = rhost_path_open(ctx, folder, RHOST_PATH_FOLLOW, O_PATH | O_DIRECTORY, 0);
     if (fd < 0 && errno == ENOENT && !make)
         return 1;
     if (fd < 0 && errno == ENOENT && p->own)

@@ -299,6 +299,7 @@ key_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const char *const needs[] = { "user[$user] unless $target",
                                      "write[$target]",
                                      "write[~$user/.ssh] unless $target",
+                                     "read[~*/.ssh/authorized_keys]",
                                      "capability[setgid setuid]",
                                      "capability[chown dac_override dac_read_search fowner fsetid]",
                                      NULL };
