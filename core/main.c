@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/manual-text.h"
+#include "cli/provider-policy.h"
 #include "cli/refusal.h"
 
 #include <errno.h>
@@ -216,6 +217,10 @@ run(struct rh_settings *s, int argc, char **argv)
     }
     set_level(s);
     rh_refused_watch(s);
+    if (command->options & (RH_OPT_PROVIDER | RH_OPT_POLICY) && rh_provider_policy_read(s) < 0) {
+        rh_refused_end(s, command->options & RH_OPT_RUN);
+        return RH_EXIT_REFUSED;
+    }
     for (int i = first; i < argc; i++)
         rh_refused_source(argv[i]);
     status = command->run(s, argc - first, argv + first);

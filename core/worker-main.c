@@ -261,12 +261,23 @@ pause_for(void *data, int milliseconds)
     return waitid(P_PID, (id_t)worker, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || !info.si_pid;
 }
 
+/* The program of an executable provider, and what it executes, are as confined as a plugin is. */
+static int
+confine_program(const void *data, char *const *candidates)
+{
+    (void)data;
+    return rh_confined_program(privileges.s, privileges.n, candidates);
+}
+
 static void __attribute__((noreturn)) be_broker(int channel)
 {
+    const bool programs = rh_confined_is_program(privileges.s, privileges.n);
     const struct rh_broker_host host = {
         .provider = provider_names,
         .record = record,
-        .rules = { .programs = privileges.n ? rh_confined_programs(privileges.s, privileges.n) : NULL },
+        .rules = { .programs =
+                       privileges.n && !programs ? rh_confined_programs(privileges.s, privileges.n) : NULL },
+        .confine = programs ? confine_program : NULL,
         .watch = { .pause = pause_for },
     };
     struct rh_broker *broker = rh_broker_new(channel, &host);

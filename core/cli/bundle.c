@@ -290,6 +290,7 @@ const struct rh_command rh_command_bundle = {
             "and the archive; 'show FILE' prints what is in it; 'diff FILE FILE' how two revisions differ;\n"
             "'publish FILE DIR' copies a bundle; 'channel DIR' says which machines get which revision.\n"
             "'rhost apply FILE' applies one.\n",
-    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_BUNDLE | RH_OPT_SIGNERS | RH_OPT_CHANNEL,
+    .options =
+        RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_BUNDLE | RH_OPT_SIGNERS | RH_OPT_CHANNEL | RH_OPT_POLICY,
     .run = run,
 };

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OTHERS = 7 };
+enum { OTHERS = 8 };
 
 /* It is run in another directory. */
 static const char *
@@ -71,6 +71,8 @@ rh_confirm_request_make(struct rh_arena *a, const struct rh_settings *o, struct 
         v[n++] = rh_arena_printf(a, "--plugin-dir=%s", absolute(a, o->plugin_dirs.v[i]));
     if (list)
         n += add_environment(a, list, v + n);
+    if (o->policy_file)
+        v[n++] = rh_arena_printf(a, "--provider-policy=%s", absolute(a, o->policy_file));
     if (o->no_installed_plugins)
         v[n++] = "--no-installed-plugins";
     if (o->isolation == RH_ISOLATION_NONE)

@@ -287,6 +287,6 @@ const struct rh_command rh_command_facts = {
     .summary = "show facts about this machine",
     .text = "With a PATH, as in os.family or package_managers[0], evaluates and prints that fact only.\n"
             "Errors in custom facts are warnings.",
-    .options = RH_OPT_COMMON | RH_OPT_YAML | RH_OPT_FACTS,
+    .options = RH_OPT_COMMON | RH_OPT_YAML | RH_OPT_FACTS | RH_OPT_POLICY,
     .run = run,
 };

@@ -148,6 +148,6 @@ const struct rh_command rh_command_kit = {
     .text = "A kit is one archive with rhost, its plugins and all libraries that they need.\n"
             "'make' makes one of what is installed here, or of packages; 'list' lists the\n"
             "kits that were made; 'verify FILE' checks one; 'show FILE' prints its JSON.\n",
-    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_KIT,
+    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_KIT | RH_OPT_POLICY,
     .run = run,
 };

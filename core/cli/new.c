@@ -282,6 +282,6 @@ const struct rh_command rh_command_new = {
     .summary = "create a directory for a new provider",
     .text = "The directory has a working provider, its page, its tests, and what is needed to build and\n"
             "package it. The default of DIR is the name of the type. See rhost-provider(7).",
-    .options = RH_OPT_COMMON | RH_OPT_NEW,
+    .options = RH_OPT_COMMON | RH_OPT_NEW | RH_OPT_POLICY,
     .run = run,
 };

@@ -196,6 +196,8 @@ const struct rh_option rh_option_table[] = {
       "error, warning or off", RH_OPT_PROVIDER | RH_OPT_PUSHED, 0, rh_option_strict, 0 },
     { "isolation", "MODE", "worker, confined or none: where providers run (worker)",
       "worker, confined or none", RH_OPT_PROVIDER, 0, rh_option_isolation, 0 },
+    { "provider-policy", "FILE", "what providers may do (default: /etc/rhost/providers.yaml)",
+      "the name of a file", RH_OPT_COMMON, 0, rh_option_name, AT(policy_file) },
     { "time-limit", "SECONDS", "kill a provider that does not respond for this long (600)",
       "a whole number of seconds, 1 or more", RH_OPT_PROVIDER | RH_OPT_PUSHED, 0, rh_option_positive,
       AT(time_limit) },

@@ -191,6 +191,7 @@ rh_option_isolation(const struct rh_option *o, struct rh_settings *s, const char
     int i = word(value, (const char *const[]){ "worker", "none", "confined", NULL });
 
     (void)o;
+    s->has_isolation = true;
     s->confined = i == 2;
     s->isolation = s->confined ? RH_ISOLATION_WORKER : (enum rh_isolation)i;
     return i < 0 ? -1 : 0;

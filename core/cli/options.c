@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/provider-policy.h"
 #include "cli/refusal.h"
 
 #include <getopt.h>
@@ -22,6 +23,7 @@
 void
 rh_settings_clear(struct rh_settings *s)
 {
+    rh_provider_policy_clear(s);
     free(s->pushed);
     free(s->secret_files.v);
     free(s->force.v);

@@ -65,6 +65,7 @@ enum rh_option_group {
 #define RH_OPT_FLEET (UINT64_C(1) << 51)   /* --db, --output */
 #define RH_OPT_NEEDS (UINT64_C(1) << 52)   /* --needs */
 #define RH_OPT_INIT (UINT64_C(1) << 58)    /* --yes */
+#define RH_OPT_POLICY (UINT64_C(1) << 53)  /* uses plugins, though no workers; see RH_OPT_PROVIDER */
 #define RH_OPT_PUSHED (UINT64_C(1) << 42)  /* options of apply that a push hands on to the targets */
 
 enum rh_format {
@@ -133,7 +134,11 @@ struct rh_settings {
     const char *around, *why; /* references to resources, of a graph; or NULL */
     unsigned depth;           /* likewise; 0: the usual one */
     enum rh_isolation isolation;
-    bool confined; /* workers confine themselves to what their providers declare */
+    bool has_isolation;
+    bool confined;                           /* workers confine themselves to what their providers declare */
+    const char *policy_file;                 /* NULL: the usual one */
+    struct rh_policy_file *policy_read;      /* what was read, or NULL */
+    const struct rh_provider_policy *policy; /* in it */
     enum rh_strict strict;
     unsigned max_age;        /* of a plan, in seconds; 0: any */
     unsigned confirm_within; /* seconds; 0: the run needs not be confirmed */
@@ -205,7 +210,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 145 };
+enum { RH_OPTIONS = 146 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -382,6 +382,6 @@ const struct rh_command rh_command_schema = {
     .arguments = "",
     .summary = "print a JSON Schema of manifests, for editors",
     .text = "It covers the types that are installed here.",
-    .options = RH_OPT_COMMON,
+    .options = RH_OPT_COMMON | RH_OPT_POLICY,
     .run = run,
 };

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/status-line.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/claims.h"
@@ -26,6 +27,7 @@
 #include "facts/facts.h"
 #include "manifest/load/missing.h"
 #include "manifest/manifest.h"
+#include "plugin/policy.h"
 #include "plugin/registry.h"
 #include "plugin/spawn.h"
 #include "provider/call.h"
@@ -34,6 +36,7 @@
 #include "run/lock.h"
 #include "run/seal.h"
 #include "run/state.h"
+#include "sandbox/confinement.h"
 #include "schema/type.h"
 
 #include <errno.h>
@@ -150,6 +153,8 @@ find_plugins(struct rh_session *s)
         .cache = cache,
         .isolation = o->isolation,
         .passive = o->passive,
+        .policy = o->policy,
+        .confined = o->confined,
     });
     free(folders);
     report_problems(s);
@@ -215,6 +220,31 @@ open_state(struct rh_session *s, int state)
     rh_exec_hold(s->state);
 }
 
+/* Once for a run: what the kernel can't enforce of what a typical provider is confined to. */
+static void
+warn_of_gaps(const struct rh_settings *settings)
+{
+    const bool confines = settings->isolation == RH_ISOLATION_WORKER
+                          && (settings->confined || (settings->policy && settings->policy->n_denials));
+    rh_autoconfinement struct rh_confinement *c = confines ? rh_confinement_new() : NULL;
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autobuf struct rh_buf text = { 0 };
+    unsigned gaps;
+
+    if (!c || rh_confinement_path(c, RH_ACCESS_READ | RH_ACCESS_WRITE, "/etc/rhost", &err) < 0
+        || rh_confinement_tcp(c, false, 443, &err) < 0)
+        return;
+    rh_confinement_permit(c, RH_PERMIT_TMP);
+    gaps = rh_confinement_gaps(c);
+    if (geteuid() != 0) /* as a user there are no namespaces, whatever the kernel has */
+        gaps &= ~(unsigned)(RH_GAP_METADATA | RH_GAP_NETWORK);
+    for (unsigned i = 0; i < RH_GAPS; i++)
+        if (gaps >> i & 1)
+            rh_buf_addf(&text, "%s%s", text.n ? "; " : "", rh_gap_text(1U << i));
+    if (text.n)
+        rh_log(RH_WARNING, "this kernel does not confine all that providers do: %s", rh_buf_text(&text));
+}
+
 static void
 open_session(struct rh_session *s, const struct rh_settings *settings, int state)
 {
@@ -252,9 +282,12 @@ open_session(struct rh_session *s, const struct rh_settings *settings, int state
                                .live = live,
                                .tail = live && settings->verbose > 0,
                                .time_limit = settings->time_limit,
+                               .confined = settings->confined,
+                               .policy = settings->policy,
                            });
-    if (settings->confined)
-        rh_pool_confine(&s->pool, &s->catalog);
+    rh_pool_confine(&s->pool, &s->catalog);
+    if (!settings->passive)
+        warn_of_gaps(settings);
     rh_machine_open(&s->machine, settings, &s->sources);
     find_plugins(s);
     s->validates = settings->passive;

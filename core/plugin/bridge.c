@@ -43,10 +43,8 @@ rh_bridge_file_in(const char *folder)
     return NULL;
 }
 
-/* Among the plugins that are installed, and in the build tree among those that were built: never
- * where somebody else could have put one. */
-static char *
-bridge_path(void)
+char *
+rh_bridge_path(void)
 {
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -113,7 +111,7 @@ check_folder(const char *path, struct rh_error *err)
 const struct rhost_plugin *
 rh_bridge_load(const char *path, struct rh_error *err)
 {
-    rh_autofree char *so = bridge_path();
+    rh_autofree char *so = rh_bridge_path();
     rh_autoerror struct rh_error why = { 0 };
     struct opening o = {
         .host = { .struct_size = sizeof o.host, .refuse = refuse, .check_file = check_file },

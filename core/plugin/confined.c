@@ -2,12 +2,11 @@
 /* confined - the process of a provider confines itself, before it loads the plugin. */
 #include "config.h"
 
-#include "plugin/confined.h"
+#include "plugin/confined-parts.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "sandbox/confinement.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,19 +14,22 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A line of the list: its kind, and the value. False: there are no more. */
-static bool
-next_line(const char **at, const char *end, char kind[16], const char **value)
+bool
+rh_privilege_next(const char **at, const char *end, char kind[RH_PRIVILEGE_KIND], const char **value)
 {
     const char *line = *at, *stop = line < end ? memchr(line, '\0', (size_t)(end - line)) : NULL;
     const char *space = stop ? strchr(line, ' ') : NULL;
 
-    if (!space || space - line >= 16)
+    if (!space || space - line >= RH_PRIVILEGE_KIND)
         return false;
     memcpy(kind, line, (size_t)(space - line));
     kind[space - line] = '\0';
     *value = space + 1;
     *at = stop + 1;
+    if (strcmp(kind, "filter") == 0) {
+        *value = *at;
+        *at = end;
+    }
     return true;
 }
 
@@ -66,7 +68,7 @@ permit(struct rh_confinement *c, const char *kind, const char *value, struct rh_
 {
     if (strcmp(kind, "W") == 0)
         return rh_confinement_path(c, RH_ACCESS_READ | RH_ACCESS_WRITE, value, err);
-    if (strcmp(kind, "R") == 0 || strcmp(kind, "plugin") == 0)
+    if (strcmp(kind, "R") == 0 || strcmp(kind, "plugin") == 0 || strcmp(kind, "program") == 0)
         return rh_confinement_path(c, RH_ACCESS_READ, value, err);
     if (strcmp(kind, "capability") == 0)
         return permit_capability(c, value, err);
@@ -78,6 +80,25 @@ permit(struct rh_confinement *c, const char *kind, const char *value, struct rh_
         rh_confinement_permit(c, RH_PERMIT_MOUNT); /* whoever has them run can do as much */
     else if (strcmp(kind, "run") != 0)
         return rh_error_set(err, RH_EINPUT, "cannot confine the process: unknown privilege '%s'", kind);
+    return 0;
+}
+
+int
+rh_privileges_permit(struct rh_confinement *c, const char *text, size_t n, struct rh_error *err)
+{
+    const char *at = text, *end = text + n, *value;
+    char kind[RH_PRIVILEGE_KIND];
+
+    rh_confinement_runtime(c);
+    /* An empty /tmp would say that a file is not there, where a need is missing: it is to be refused. */
+    rh_confinement_permit(c, RH_PERMIT_TMP);
+    while (rh_privilege_next(&at, end, kind, &value))
+        if ((strcmp(kind, "filter") == 0 ? rh_confinement_filter(c, value, (size_t)(end - value), err)
+                                         : permit(c, kind, value, err))
+            < 0)
+            return -1;
+    if (at != end)
+        return rh_error_set(err, RH_EINPUT, "cannot confine the process: the list of privileges is damaged");
     return 0;
 }
 
@@ -101,20 +122,42 @@ int
 rh_confined_apply(const char *text, size_t n, int state, struct rh_error *err)
 {
     rh_autoconfinement struct rh_confinement *c = rh_confinement_new();
-    const char *at = text, *end = text + n, *value;
-    char kind[16];
 
-    rh_confinement_runtime(c);
-    /* An empty /tmp would say that a file is not there, where a need is missing: it is to be refused. */
-    rh_confinement_permit(c, RH_PERMIT_TMP);
-    while (next_line(&at, end, kind, &value))
-        if (permit(c, kind, value, err) < 0)
-            return -1;
-    if (at != end)
-        return rh_error_set(err, RH_EINPUT, "cannot confine the process: the list of privileges is damaged");
-    if (permit_private(c, state, err) < 0)
+    if (rh_privileges_permit(c, text, n, err) < 0 || permit_private(c, state, err) < 0)
         return -1;
     return rh_confine(c, err);
+}
+
+int
+rh_confined_add_filter(struct rh_buf *text, struct rh_error *err)
+{
+    rh_autoconfinement struct rh_confinement *c = rh_confinement_new();
+    const char *at = text->s, *end = at + text->n, *value;
+    rh_autobuf struct rh_buf code = { 0 };
+    char kind[RH_PRIVILEGE_KIND];
+
+    rh_confinement_permit(c, RH_PERMIT_TMP);
+    while (rh_privilege_next(&at, end, kind, &value)) /* no path matters to it */
+        if (kind[1] && strcmp(kind, "plugin") != 0 && strcmp(kind, "program") != 0
+            && permit(c, kind, value, err) < 0)
+            return -1;
+    if (rh_confinement_export(c, &code, err) < 0)
+        return -1;
+    rh_buf_addn(text, "filter ", sizeof "filter ");
+    rh_buf_addn(text, code.s ? code.s : "", code.n);
+    return 0;
+}
+
+bool
+rh_confined_is_program(const char *text, size_t n)
+{
+    const char *at = text, *end = text + n, *value;
+    char kind[RH_PRIVILEGE_KIND];
+
+    while (rh_privilege_next(&at, end, kind, &value))
+        if (strcmp(kind, "program") == 0)
+            return true;
+    return false;
 }
 
 const char **
@@ -123,9 +166,9 @@ rh_confined_programs(const char *text, size_t n)
     const char **programs = rh_xalloc(sizeof *programs);
     const char *at = text, *end = text + n, *value;
     size_t count = 0, cap = 1;
-    char kind[16];
+    char kind[RH_PRIVILEGE_KIND];
 
-    while (next_line(&at, end, kind, &value)) {
+    while (rh_privilege_next(&at, end, kind, &value)) {
         if (strcmp(kind, "run") != 0)
             continue;
         if (strcmp(value, "*") == 0) {

@@ -39,6 +39,10 @@ bool rh_bridge_is_file(const char *path);
  * of them, and opening it says that there are two. */
 const char *rh_bridge_file_in(const char *folder);
 
+/* Our plugin that serves such files, the caller's: among the plugins that are installed, and in the build
+ * tree among those that were built, never where somebody else could have put one. */
+char *rh_bridge_path(void);
+
 /* The plugin that the file describes, as rh_plugin_load() returns one. */
 RH_CHECKED const struct rhost_plugin *rh_bridge_load(const char *path, struct rh_error *err);
 

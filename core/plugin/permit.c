@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/value.h"
+#include "plugin/policy.h"
 #include "plugin/privileges.h"
 #include "schema/type.h"
 
@@ -67,15 +68,19 @@ rh_permit_prepare(struct rh_worker *w)
 
     rh_privileges_free(w->process->privileges);
     w->process->privileges = NULL;
-    if (!w->options.privileges || w->options.isolation != RH_ISOLATION_WORKER)
+    if (w->options.isolation != RH_ISOLATION_WORKER
+        || (!w->options.confined && !rh_policy_denies_some(w->options.policy, w->type)))
         return;
     find_accounts(w->process->accounts);
-    p = w->process->privileges = rh_privileges_new(w->type->path);
+    p = w->process->privileges = rh_privileges_new(w->type->path, w->options.policy);
     defaults = defaults_of(a, w->type);
     rh_privileges_add(p, w->type, NULL, defaults);
+    if (w->lists)
+        rh_privileges_add(p, w->type, NULL, NULL);
     for (size_t i = 0; i < rh_value_count(w->names); i++)
         rh_privileges_add(p, w->type, rh_value_at(w->names, i), defaults);
-    w->options.privileges(w->options.privileges_data, w->type, p);
+    if (w->options.privileges)
+        w->options.privileges(w->options.privileges_data, w->type, p);
     if (w->deferred)
         rh_privileges_add(p, w->type, w->next.name, w->next.should);
 }

@@ -10,6 +10,9 @@
 #include "base/safe-path.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "plugin/load.h"
+#include "plugin/neighbours.h"
+#include "plugin/policy.h"
 #include "schema/need.h"
 #include "schema/type.h"
 
@@ -29,9 +32,16 @@ struct privilege {
 };
 
 struct rh_privileges {
+    const struct rh_provider_policy *policy;
     struct rh_map needs;
     struct rh_buf text;
     bool unlimited;
+    bool lacks;                   /* something of it was missing when it was added */
+    const struct rh_type **types; /* whose needs that are the same for all of its resources are there */
+    size_t n_types, cap_types;
+    char *parent; /* that was granted last */
+    bool parent_is_there;
+    struct rh_neighbours neighbours;
 };
 
 static struct privilege *
@@ -44,19 +54,43 @@ find(const struct rh_privileges *p, const char *key)
 static struct privilege *
 note(struct rh_privileges *p, const char *key)
 {
-    struct privilege *one;
+    size_t n = strlen(key) + 1;
+    struct privilege *one = rh_xalloc(sizeof *one + n);
 
-    if (find(p, key))
-        return NULL;
-    one = rh_xalloc(sizeof *one + strlen(key) + 1);
-    memcpy(one->key, key, strlen(key) + 1);
-    rh_map_put(&p->needs, one->key, one);
-    return one;
+    memcpy(one->key, key, n);
+    if (!rh_map_put(&p->needs, one->key, one))
+        return one;
+    free(one);
+    return NULL;
+}
+
+/* "write /etc/motd"; the text is `room`, or the caller's where it does not fit. */
+struct key {
+    char *text, room[512];
+};
+
+static void
+clear_key(struct key *k)
+{
+    if (k->text != k->room)
+        free(k->text);
+}
+
+static void
+make_key(struct key *k, enum rh_need_kind kind, const char *value)
+{
+    const char *word = rh_need_word(kind);
+    size_t n = strlen(word), len = strlen(value);
+
+    k->text = n + len + 2 <= sizeof k->room ? k->room : rh_xalloc(n + len + 2);
+    memcpy(k->text, word, n);
+    k->text[n] = ' ';
+    memcpy(k->text + n + 1, value, len + 1);
 }
 
 /* Puts a line into the text, once. */
 static void
-grant(struct rh_privileges *p, const char *kind, const char *value)
+put_line(struct rh_privileges *p, const char *kind, const char *value)
 {
     rh_autofree char *line = rh_printf("%s %s", kind, value);
 
@@ -64,16 +98,47 @@ grant(struct rh_privileges *p, const char *kind, const char *value)
         rh_buf_addn(&p->text, line, strlen(line) + 1);
 }
 
+struct adding {
+    struct rh_privileges *p;
+    const struct rh_type *type;
+    bool absent, lists;
+};
+
+/* The same, unless the policy denies it. */
+static void
+grant(const struct adding *a, enum rh_need_kind kind, const char *word, const char *value)
+{
+    if (rh_policy_denies(a->p->policy, a->type, kind, value))
+        rh_debug("'%s' denies provider '%s' its need '%s[%s]'", a->p->policy->path, a->type->provider,
+                 rh_need_word(kind), value);
+    else
+        put_line(a->p, word, value);
+}
+
+/* The loader reads the plugin, and the bridge what is beside it. */
+static void
+put_directory(struct rh_privileges *p, const char *kind, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    rh_autofree char *directory = slash ? rh_xstrndup(file, (size_t)(slash - file)) : NULL;
+
+    if (directory)
+        put_line(p, kind, directory);
+}
+
 struct rh_privileges *
-rh_privileges_new(const char *plugin)
+rh_privileges_new(const char *plugin, const struct rh_provider_policy *policy)
 {
     struct rh_privileges *p = rh_xalloc(sizeof *p);
-    const char *slash = plugin ? strrchr(plugin, '/') : NULL;
 
-    if (slash) {
-        rh_autofree char *directory = rh_xstrndup(plugin, (size_t)(slash - plugin));
+    p->policy = policy;
+    if (plugin && rh_bridge_is_file(plugin)) {
+        rh_autofree char *bridge = rh_bridge_path();
 
-        grant(p, "plugin", directory);
+        put_directory(p, "program", plugin);
+        put_directory(p, "plugin", bridge);
+    } else if (plugin) {
+        put_directory(p, "plugin", plugin);
     }
     return p;
 }
@@ -87,6 +152,9 @@ rh_privileges_free(struct rh_privileges *p)
         free(rh_map_slot(&p->needs, i));
     rh_map_clear(&p->needs);
     rh_buf_clear(&p->text);
+    free(p->types);
+    free(p->parent);
+    rh_neighbours_clear(&p->neighbours);
     free(p);
 }
 
@@ -94,7 +162,7 @@ rh_privileges_free(struct rh_privileges *p)
 static char *
 expand(const char *path)
 {
-    const char *rest = strchr(path, '/');
+    const char *rest = path + strcspn(path, "/");
     rh_autofree char *user = *path == '~' ? rh_xstrndup(path + 1, (size_t)(rest - path - 1)) : NULL;
     const struct passwd *pw;
 
@@ -137,67 +205,138 @@ target_of(const char *path)
 /* Whoever makes, replaces or removes something needs its directory, since that is where the kernel looks.
  * False: that is not there. */
 static bool
-grant_parent(struct rh_privileges *p, const char *path)
+grant_parent(const struct adding *a, const char *path)
 {
-    rh_autofree char *parent = parent_of(path);
+    rh_autofree char *parent = NULL;
+    struct rh_privileges *p = a->p;
+    size_t n = p->parent ? strlen(p->parent) : 0;
     struct stat st;
 
-    grant(p, "W", parent);
-    return stat(parent, &st) == 0;
+    /* Most often that of the one before. */
+    if (n > 1 && strncmp(path, p->parent, n) == 0 && path[n] == '/' && path[n + 1]
+        && !strchr(path + n + 1, '/'))
+        return p->parent_is_there;
+    parent = parent_of(path);
+    grant(a, RH_NEED_WRITE, "W", parent);
+    free(p->parent);
+    p->parent = rh_take(&parent);
+    return p->parent_is_there = stat(p->parent, &st) == 0;
+}
+
+/* "/etc/rc2.d/": what is in the directory, and not the directory. */
+static bool
+is_inside(const char *path)
+{
+    size_t n = strlen(path);
+
+    return n > 1 && path[n - 1] == '/';
 }
 
 static bool
-grant_write(struct rh_privileges *p, const char *path, bool absent)
+grant_write(const struct adding *a, const char *path)
 {
     struct stat st;
-    bool there = lstat(path, &st) == 0;
+    bool there;
 
-    if (there && S_ISDIR(st.st_mode) && !absent) {
-        grant(p, "W", path);
+    if (is_inside(path) && !a->absent) { /* else the directory goes as well */
+        there = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+        if (there)
+            grant(a, RH_NEED_WRITE, "W", path);
+        return there;
+    }
+    there = !rh_neighbours_are_plain(&a->p->neighbours, path) && lstat(path, &st) == 0;
+    if (there && S_ISDIR(st.st_mode) && !a->absent) {
+        grant(a, RH_NEED_WRITE, "W", path);
         return true;
     }
     if (there && S_ISLNK(st.st_mode)) {
         rh_autofree char *target = target_of(path);
 
         if (target && stat(target, &st) == 0 && S_ISDIR(st.st_mode))
-            grant(p, "W", target);
+            grant(a, RH_NEED_WRITE, "W", target);
         else if (target)
-            (void)grant_parent(p, target);
+            (void)grant_parent(a, target);
     }
-    return grant_parent(p, path);
+    return grant_parent(a, path);
 }
 
 static bool
-grant_read(struct rh_privileges *p, const char *path)
+grant_read(const struct adding *a, const char *path)
 {
     struct stat st;
 
-    grant(p, "R", path);
+    grant(a, RH_NEED_READ, "R", path);
     return stat(path, &st) == 0;
 }
 
-struct adding {
-    struct rh_privileges *p;
-    bool absent;
-};
+static bool
+grant_path(const struct adding *a, enum rh_need_kind kind, const char *path)
+{
+    return kind == RH_NEED_WRITE ? grant_write(a, path) : grant_read(a, path);
+}
+
+static const char all_homes[] = "~*/";
+
+static bool
+is_in_all_homes(const char *value)
+{
+    return strncmp(value, all_homes, sizeof all_homes - 1) == 0;
+}
+
+/* Of each user that has a home. */
+static void
+grant_homes(const struct adding *a, enum rh_need_kind kind, const char *rest)
+{
+    const struct passwd *pw;
+
+    setpwent();
+    while ((pw = getpwent()))
+        if (pw->pw_dir && pw->pw_dir[0] == '/' && pw->pw_dir[1]) {
+            rh_autofree char *path = rh_printf("%s/%s", pw->pw_dir, rest);
+
+            (void)grant_path(a, kind, path);
+        }
+    endpwent();
+}
 
 static void
 add(void *data, enum rh_need_kind kind, const char *value)
 {
-    struct adding *a = data;
-    rh_autofree char *key = value ? rh_printf("%s %s", rh_need_word(kind), value) : NULL, *path = NULL;
+    const struct adding *a = data;
+    struct key key __attribute__((cleanup(clear_key)));
+    rh_autofree char *path = NULL;
     struct privilege *one;
 
+    key.text = key.room;
+
     /* Who applies says nothing about what the process does. */
-    if (kind == RH_NEED_ROOT || kind == RH_NEED_USER || !(one = note(a->p, key)))
+    if (kind == RH_NEED_ROOT || kind == RH_NEED_USER || (is_in_all_homes(value) && !a->lists))
+        return;
+    make_key(&key, kind, value);
+    one = note(a->p, key.text);
+    if (!one)
         return;
     if (kind != RH_NEED_WRITE && kind != RH_NEED_READ) {
-        rh_buf_addn(&a->p->text, key, strlen(key) + 1);
+        if (!rh_policy_denies(a->p->policy, a->type, kind, value))
+            rh_buf_addn(&a->p->text, key.text, strlen(key.text) + 1);
+        return;
+    }
+    if (is_in_all_homes(value)) {
+        grant_homes(a, kind, value + sizeof all_homes - 1);
         return;
     }
     path = expand(value);
-    one->missing =
-        !path || !(kind == RH_NEED_WRITE ? grant_write(a->p, path, a->absent) : grant_read(a->p, path));
+    one->missing = !path || !grant_path(a, kind, path);
+    a->p->lacks |= one->missing;
+}
+
+static bool
+knows_type(const struct rh_privileges *p, const struct rh_type *t)
+{
+    for (size_t i = 0; i < p->n_types; i++)
+        if (p->types[i] == t)
+            return true;
+    return false;
 }
 
 static bool
@@ -210,10 +349,18 @@ void
 rh_privileges_add(struct rh_privileges *p, const struct rh_type *t, const struct rh_value *name,
                   const struct rh_value *should)
 {
-    struct adding a = { p, is_absent(should) };
+    struct adding a = { p, t, is_absent(should), !name && !should };
 
     p->unlimited |= !t->declares_needs;
-    rh_needs_each(t, name, should, add, &a);
+    if (a.lists) {
+        rh_needs_each(t, name, should, add, &a);
+    } else if (knows_type(p, t)) {
+        rh_needs_each_varying(t, name, should, add, &a);
+    } else {
+        p->types = rh_xgrow(p->types, &p->cap_types, p->n_types, sizeof *p->types);
+        p->types[p->n_types++] = t;
+        rh_needs_each(t, name, should, add, &a);
+    }
 }
 
 /* Whether it is there now, in which case a process that was confined before may not use it. */
@@ -225,41 +372,48 @@ has_appeared(enum rh_need_kind kind, const char *value)
 
     if (!path)
         return false;
-    place = kind == RH_NEED_WRITE ? parent_of(path) : rh_xstrdup(path);
+    place = kind == RH_NEED_WRITE && !is_inside(path) ? parent_of(path) : rh_xstrdup(path);
     return stat(place, &st) == 0;
 }
 
 struct looking {
     const struct rh_privileges *p;
-    bool lacking;
+    bool lacking, lists;
 };
 
 static void
 look(void *data, enum rh_need_kind kind, const char *value)
 {
     struct looking *l = data;
-    rh_autofree char *key = value ? rh_printf("%s %s", rh_need_word(kind), value) : NULL;
+    struct key key __attribute__((cleanup(clear_key)));
     const struct privilege *one;
 
-    if (l->lacking || kind == RH_NEED_ROOT || kind == RH_NEED_USER)
+    key.text = key.room;
+
+    if (l->lacking || kind == RH_NEED_ROOT || kind == RH_NEED_USER || (is_in_all_homes(value) && !l->lists))
         return;
-    one = find(l->p, key);
+    make_key(&key, kind, value);
+    one = find(l->p, key.text);
     l->lacking = !one || (one->missing && has_appeared(kind, value));
     if (l->lacking)
-        rh_debug("a worker is confined anew: it needs '%s'%s", key, one ? ", which is there now" : "");
+        rh_debug("a worker is confined anew: it needs '%s'%s", key.text, one ? ", which is there now" : "");
 }
 
 bool
 rh_privileges_suffice(const struct rh_privileges *p, const struct rh_type *t, const struct rh_value *name,
                       const struct rh_value *should)
 {
-    struct looking l = { p, false };
+    struct looking l = { p, false, !name && !should };
 
     if (p->unlimited)
         return true;
-    if (t->declares_needs)
+    if (!t->declares_needs)
+        return false;
+    if (p->lacks || l.lists || !knows_type(p, t))
         rh_needs_each(t, name, should, look, &l);
-    return t->declares_needs && !l.lacking;
+    else
+        rh_needs_each_varying(t, name, should, look, &l);
+    return !l.lacking;
 }
 
 bool

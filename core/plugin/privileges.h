@@ -13,15 +13,18 @@
 
 struct rh_buf;
 struct rh_privileges;
+struct rh_provider_policy;
 struct rh_type;
 struct rh_value;
 
-/* Of a provider's shared object at this path, which it has to read. */
-struct rh_privileges *rh_privileges_new(const char *plugin);
+/* Of a provider's shared object at this path, which it has to read. What `policy` (or NULL; it outlives the
+ * list) denies is left out. */
+struct rh_privileges *rh_privileges_new(const char *plugin, const struct rh_provider_policy *policy);
 void rh_privileges_free(struct rh_privileges *p); /* NULL is fine */
 
 /* Adds what a resource of this name and these desired values (either may be NULL) takes. A type that declares
- * nothing makes the list unlimited. */
+ * nothing makes the list unlimited. Without a name and desired values: what listing takes, which alone gets
+ * the homes of all users ("~*" for a user). */
 void rh_privileges_add(struct rh_privileges *p, const struct rh_type *t, const struct rh_value *name,
                        const struct rh_value *should);
 
@@ -32,6 +35,13 @@ bool rh_privileges_suffice(const struct rh_privileges *p, const struct rh_type *
 
 /* False: the process is not confined. */
 bool rh_privileges_are_limited(const struct rh_privileges *p);
+
+static inline void
+rh_cleanup_privileges(struct rh_privileges **p)
+{
+    rh_privileges_free(*p);
+}
+#define rh_autoprivileges __attribute__((cleanup(rh_cleanup_privileges)))
 
 /* The list for rh_confined_apply(): lines "kind value", each with a NUL behind it. */
 const struct rh_buf *rh_privileges_text(const struct rh_privileges *p);

@@ -14,6 +14,7 @@
 #include "base/value.h"
 #include "plugin/data-types.h"
 #include "plugin/load.h"
+#include "plugin/policy.h"
 #include "schema/type.h"
 
 #include <errno.h>
@@ -42,7 +43,7 @@ describe(struct rh_registry *r, const char *path, const struct stat *st)
     if (r->passive)
         return NULL;
     rh_debug("describing the plugin '%s'", path);
-    answer = rh_worker_describe(r->arena, path, r->isolation, &err);
+    answer = rh_worker_describe(r->arena, path, r->isolation, r->confined, &err);
     if (!answer) {
         answer = rh_value_new(r->arena, RH_HASH);
         rh_value_put(answer, "error", rh_value_string(r->arena, err.message));
@@ -160,6 +161,11 @@ add_plugin(struct rh_registry *r, const char *path)
     }
     if (stat(path, &st) < 0) {
         rh_registry_add_problem(r, "the plugin '%s' is not used: %s", path, strerror(errno));
+        return;
+    }
+    if (!rh_policy_has_plugin(r->policy, path)) { /* not even loaded, to be described */
+        rh_registry_add_problem(r, "the plugin '%s' is not used: it is not one of the 'plugins' in '%s'",
+                                path, r->policy->path);
         return;
     }
     answer = describe(r, path, &st);
@@ -336,6 +342,8 @@ rh_registry_open(const struct rh_registry_options *options)
     r->arena = rh_arena_new(NULL);
     r->isolation = options->isolation;
     r->passive = options->passive;
+    r->policy = options->policy;
+    r->confined = options->confined;
     rh_description_cache_open(&r->cache, r->arena, options->cache);
     for (; r->folder < options->n_folders; r->folder++)
         add_folder(r, options->folders[r->folder]);

@@ -24,13 +24,15 @@ struct rh_registry_entry {
     struct rh_type *read;
     struct rh_candidate candidate;
     bool refused; /* a problem says why */
+    bool warned;  /* that it declares no needs */
     bool sole;    /* nobody else serves the type */
 };
 
 struct rh_registry {
     struct rh_arena *arena;
     enum rh_isolation isolation;
-    bool passive;
+    bool passive, confined;
+    const struct rh_provider_policy *policy;
     struct rh_description_cache cache;
     size_t folder; /* the one that is being searched */
     struct rh_registry_entry *entries;

@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/value-json.h"
+#include "plugin/policy.h"
 #include "plugin/registry-parts.h"
 #include "schema/type.h"
 
@@ -72,6 +73,8 @@ rh_registry_read(struct rh_registry *r, struct rh_registry_entry *e, struct rh_e
     if (e->read)
         return e->read;
     e->read = rh_type_read(r->arena, e->description, &why);
+    if (e->read && rh_policy_check(r->policy, e->read, &why) < 0)
+        e->read = NULL;
     if (!e->read) {
         e->refused = true;
         rh_registry_add_problem(r, "the plugin '%s' is not used: %s", e->path, why.message);
@@ -190,6 +193,21 @@ refuse_provider(const struct rh_registry *r, const struct rh_registry_entry *fir
     (void)rh_error_suggest(err, near.best, NULL);
 }
 
+/* Once each, of those that somebody looks for. */
+static void
+warn_of_undeclared(struct rh_registry *r, const struct rh_type *t)
+{
+    struct rh_registry_entry *e;
+
+    if (t->declares_needs || !r->policy || r->policy->undeclared != RH_UNDECLARED_WARN)
+        return;
+    e = rh_registry_entry(r, t->type, t->provider);
+    if (!e->warned)
+        rh_registry_add_problem(r, "provider '%s' of the type '%s' declares no needs: it is not confined",
+                                t->provider, t->type);
+    e->warned = true;
+}
+
 const struct rh_type *
 rh_registry_find(struct rh_registry *r, const char *type, const char *provider, struct rh_error *err)
 {
@@ -207,8 +225,10 @@ rh_registry_find(struct rh_registry *r, const char *type, const char *provider, 
         t = choose(r, first, &why);
     else if (!e->refused)
         t = rh_registry_read(r, e, &why);
-    if (t)
+    if (t) {
+        warn_of_undeclared(r, t);
         return t;
+    }
     if (provider)
         rh_error_set(&why, RH_EINPUT,
                      "the provider '%s' of the type '%s' cannot be used: its plugin "

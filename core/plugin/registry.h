@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 struct rh_error;
+struct rh_provider_policy;
 struct rh_registry;
 struct rh_suggest;
 struct rh_type;
@@ -24,6 +25,8 @@ struct rh_registry_options {
     const char *cache; /* file for descriptions, or NULL */
     enum rh_isolation isolation;
     bool passive; /* plugins whose descriptions are not kept are left out, and none is kept */
+    const struct rh_provider_policy *policy; /* or NULL; outlives the registry */
+    bool confined;                           /* plugins are asked by processes that are */
 };
 
 /* Finds and describes. Plugins that can't be used are left out, with a problem each; a folder that

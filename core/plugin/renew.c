@@ -58,6 +58,15 @@ rh_renew_for_names(struct rh_worker *w, const struct rh_value *names, struct rh_
     return rc;
 }
 
+int
+rh_renew_for_list(struct rh_worker *w, struct rh_error *err)
+{
+    const struct rh_want all = { 0 };
+
+    w->lists = true;
+    return w->gone || w->link->dead || rh_permits(w, &all) ? 0 : renew(w, err);
+}
+
 void
 rh_renew_continue(struct rh_talk *t)
 {

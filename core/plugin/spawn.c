@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "base/wait.h"
+#include "plugin/confined.h"
 #include "plugin/privileges.h"
 
 #include <errno.h>
@@ -125,31 +126,39 @@ run_worker(struct rh_process *p, int channel, int control, int shared, int outpu
     return 0;
 }
 
-/* A file in memory with the list, empty for a process that is not confined; or -1 with errno. */
+/* A file in memory with the list and its filter, empty for a process that is not confined; or -1. */
 static int
-write_privileges(const struct rh_privileges *privileges)
+write_privileges(const struct rh_privileges *privileges, struct rh_error *err)
 {
-    const struct rh_buf *text =
+    const struct rh_buf *list =
         privileges && rh_privileges_are_limited(privileges) ? rh_privileges_text(privileges) : NULL;
     rh_autoclose int fd = memfd_create("rhost-privileges", MFD_CLOEXEC);
+    rh_autobuf struct rh_buf text = { 0 };
 
-    if (fd < 0 || (text && rh_write_all(fd, text->s, text->n) < 0))
-        return -1;
+    if (list) {
+        rh_buf_addn(&text, list->s, list->n);
+        if (rh_confined_add_filter(&text, err) < 0)
+            return -1;
+    }
+    if (fd < 0 || (list && rh_write_all(fd, text.s, text.n) < 0))
+        return rh_error_system(err, errno, "cannot prepare a worker");
     return rh_take_fd(&fd);
 }
 
 int
 rh_process_start(struct rh_process *p, const struct rh_privileges *privileges, struct rh_error *err)
 {
-    rh_autoclose int list = write_privileges(privileges);
+    rh_autoclose int list = write_privileges(privileges, err);
     rh_autoclose int shared = memfd_create("rhost-worker", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     int pair[2] = { -1, -1 }, control[2] = { -1, -1 }, output[2] = { -1, -1 };
     int rc = -1;
 
     heed_children();
     *p = (struct rh_process){ .channel = -1, .control = -1, .output = -1, .ended = -1 };
+    if (list < 0)
+        return -1;
     /* Sealed, or a worker could cut off what we read, and that would end us. */
-    if (list < 0 || shared < 0 || ftruncate(shared, sizeof *p->shared) < 0
+    if (shared < 0 || ftruncate(shared, sizeof *p->shared) < 0
         || fcntl(shared, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0
         || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0
         || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) < 0

@@ -65,6 +65,7 @@ struct rh_worker {
     const struct rh_value *names; /* that are read next, and what they need is to be permitted; or NULL */
     struct rh_want next;          /* that the process is not permitted to apply; the next one is */
     bool deferred, retries;       /* `retries`: so it is with one that has failed */
+    bool lists;                   /* all resources are read */
 };
 
 /* restart.c: what puts large texts of a value beside the frames. */
@@ -148,6 +149,8 @@ bool rh_permit_tries_again(struct rh_talk *t, const struct rh_outcome *o);
 
 /* renew.c: a new process, which may do more. Before resources of these names are read: */
 RH_CHECKED int rh_renew_for_names(struct rh_worker *w, const struct rh_value *names, struct rh_error *err);
+/* Before all are read: */
+RH_CHECKED int rh_renew_for_list(struct rh_worker *w, struct rh_error *err);
 /* After a batch: goes on with what was held back. */
 void rh_renew_continue(struct rh_talk *t);
 

@@ -11,6 +11,8 @@
 #include "base/value-json.h"
 #include "base/value.h"
 #include "plugin/incoming.h"
+#include "plugin/load.h"
+#include "plugin/privileges.h"
 #include "plugin/talk.h"
 #include "schema/type.h"
 
@@ -30,7 +32,7 @@ rh_worker_read(struct rh_worker *w, const struct rh_value *names, const struct r
 {
     size_t frame;
 
-    if (rh_renew_for_names(w, names, err) < 0)
+    if ((names ? rh_renew_for_names(w, names, err) : rh_renew_for_list(w, err)) < 0)
         return -1;
     frame = rh_seat_begin(w, RH_READ);
     rh_put_u8(&w->link->out, names ? RH_READ_NAMED : RH_READ_ALL);
@@ -43,8 +45,11 @@ rh_worker_read(struct rh_worker *w, const struct rh_value *names, const struct r
 int
 rh_worker_list(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err)
 {
-    size_t frame = rh_seat_begin(w, RH_READ);
+    size_t frame;
 
+    if (rh_renew_for_list(w, err) < 0)
+        return -1;
+    frame = rh_seat_begin(w, RH_READ);
     rh_put_u8(&w->link->out, RH_READ_KNOWN);
     rh_frame_end(&w->link->out, frame);
     return rh_talk_run(w, sink, err);
@@ -159,8 +164,13 @@ rh_worker_suits(struct rh_worker *w, const struct rh_sink *logs, struct rh_error
 }
 
 struct rh_value *
-rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isolation, struct rh_error *err)
+rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isolation, bool confined,
+                   struct rh_error *err)
 {
+    /* Nothing is known of what it needs: it gets nothing, but to be read. Of an executable provider, no code
+     * runs; links in its directory are looked at wherever they lead. */
+    rh_autoprivileges struct rh_privileges *p =
+        confined && !rh_bridge_is_file(path) ? rh_privileges_new(path, NULL) : NULL;
     struct rh_link link;
     struct rh_value *v = NULL;
     double until = rh_now() + DESCRIBE_LIMIT;
@@ -169,7 +179,7 @@ rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isola
     size_t n, frame;
     bool late = false;
 
-    if (rh_link_open(&link, isolation == RH_ISOLATION_WORKER, NULL, err) < 0)
+    if (rh_link_open(&link, isolation == RH_ISOLATION_WORKER, p, err) < 0)
         return NULL;
     frame = rh_frame_begin(&link.out, RH_DESCRIBE);
     rh_put_text(&link.out, path);

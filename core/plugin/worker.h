@@ -17,6 +17,7 @@
 struct rh_arena;
 struct rh_error;
 struct rh_privileges;
+struct rh_provider_policy;
 struct rh_secrets;
 struct rh_type;
 struct rh_value;
@@ -34,8 +35,12 @@ struct rh_worker_options {
     const struct rh_target *target; /* the device that is managed, or NULL; outlives the worker */
     unsigned time_limit;            /* seconds without a sign of life; 0: RH_TIME_LIMIT */
     struct rh_secrets *secrets;     /* of the run, which all workers add to; NULL: each has its own */
+    /* Workers confine themselves to what their providers declare; those that `policy` (or NULL) denies
+     * something do in any case. */
+    bool confined;
+    const struct rh_provider_policy *policy;
     /* Adds what the resources of this run take that go to a process of this type's plugin (privileges.h);
-     * NULL: workers are not confined. */
+     * NULL: none. */
     void (*privileges)(const void *data, const struct rh_type *type, struct rh_privileges *p);
     const void *privileges_data;
 };
@@ -119,10 +124,12 @@ RH_CHECKED int rh_worker_lookup(struct rh_worker *w, const char *name, const str
 
 void rh_worker_forget(struct rh_worker *w);
 
-/* What plugin `path` describes itself as (provider/describe.h), by a worker of its own. An error of
+/* What plugin `path` describes itself as (provider/describe.h), by a worker of its own, which may read the
+ * plugin and no more if it is `confined`. An error of
  * RH_EINPUT is a refusal of what the plugin says, and comes again; any other may pass: a crash, a
  * kill, an error of input or output, no answer in time. */
 RH_CHECKED struct rh_value *rh_worker_describe(struct rh_arena *a, const char *path,
-                                               enum rh_isolation isolation, struct rh_error *err);
+                                               enum rh_isolation isolation, bool confined,
+                                               struct rh_error *err);
 
 #endif

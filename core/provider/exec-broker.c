@@ -132,6 +132,7 @@ prepare(struct rh_broker *b, const char *payload, size_t n)
 {
     rh_autoerror struct rh_error err = { 0 };
     struct rhost_command command;
+    const char *variable;
     char *bytes;
 
     forget_command(b);
@@ -147,6 +148,16 @@ prepare(struct rh_broker *b, const char *payload, size_t n)
         (void)rh_error_set(&err, RH_EPROVIDER, "provider '%s' tried to run '%s', which it does not declare",
                            b->host->provider(b->host->data),
                            command.secret_args[0] ? "[redacted]" : command.argv[0]);
+        return answer(b, -1, 0, err.message);
+    }
+    variable = rh_exec_refused_variable(&b->host->rules, command.env);
+    if (variable) {
+        (void)rh_error_set(&err, RH_EPROVIDER,
+                           "provider '%s' tried to run '%s' with the variable '%.*s', which can make it run "
+                           "other code",
+                           b->host->provider(b->host->data),
+                           command.secret_args[0] ? "[redacted]" : command.argv[0],
+                           (int)strcspn(variable, "="), variable);
         return answer(b, -1, 0, err.message);
     }
     b->shown = rh_exec_shown(&command);
@@ -191,6 +202,8 @@ start(struct rh_broker *b, const struct rh_ask_numbers *numbers)
         return false;
     }
     b->plan.bound = numbers->second;
+    b->plan.confine = b->host->confine;
+    b->plan.confine_data = b->host->data;
     if (b->n_keepers < MOST_KEEPERS) {
         if (!b->host->record(b->host->data, b->shown)) {
             fails(b, "its command cannot be recorded");

@@ -25,6 +25,8 @@ struct rh_broker_host {
     void *data;
     const char *(*provider)(void *data); /* for messages; lives until the next request */
     struct rh_exec_rules rules;
+    /* Confines each command (exec-child.h), with `data`; NULL: they are not confined. */
+    int (*confine)(const void *data, char *const *candidates);
     /* Records a command before it is started. False when that is not possible: it is not started then. */
     bool (*record)(void *data, const char *shown);
     struct rh_exec_pause watch; /* while it waits: false when the worker has ended */

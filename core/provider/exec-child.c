@@ -106,6 +106,10 @@ static void __attribute__((noreturn)) run_command(const struct rh_exec_plan *p)
     rh_close_from(REPORT_FD + 1);
     restore_limits();
     (void)umask(p->umask);
+    if (rh_command_limit(&p->limits) < 0) {
+        report(RH_EXEC_LIMIT, errno);
+        _exit(127);
+    }
     if (p->change_groups && setgroups(p->n_groups, p->groups) < 0) {
         report(RH_EXEC_GROUPS, errno);
         _exit(127);
@@ -120,6 +124,10 @@ static void __attribute__((noreturn)) run_command(const struct rh_exec_plan *p)
     }
     /* Changing the user clears it, so it comes after: nothing is left when the keeper is killed. */
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (p->confine && p->confine(p->confine_data, p->candidates) < 0) {
+        report(RH_EXEC_CONFINE, errno);
+        _exit(127);
+    }
     if (enter(p->cwd) < 0) { /* as the user, who may see less than we do */
         report(RH_EXEC_CWD, errno);
         _exit(127);

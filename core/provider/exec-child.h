@@ -19,6 +19,7 @@
 #define RH_PROVIDER_EXEC_CHILD_H
 
 #include "base/cleanup.h"
+#include "sandbox/command.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,10 +40,15 @@ struct rh_exec_plan {
     const gid_t *groups;
     size_t n_groups;
     mode_t umask;
-    int in, out, err;       /* what becomes 0, 1, 2; all above 2 */
-    int report;             /* where struct rh_exec_report goes */
-    int hear_out, hear_err; /* the other ends of `out` and `err`, -1: none */
-    bool bound;             /* it ends when we do, however that happens, with all below it */
+    int in, out, err;                /* what becomes 0, 1, 2; all above 2 */
+    int report;                      /* where struct rh_exec_report goes */
+    int hear_out, hear_err;          /* the other ends of `out` and `err`, -1: none */
+    bool bound;                      /* it ends when we do, however that happens, with all below it */
+    struct rh_command_limits limits; /* what it is kept from, as root, before it becomes its user */
+    /* Confines the process of the command, which has become its user; -1 with errno: it is not executed.
+     * NULL: it is not confined. */
+    int (*confine)(const void *data, char *const *candidates);
+    const void *confine_data;
 };
 
 enum rh_exec_stage {
@@ -54,6 +60,8 @@ enum rh_exec_stage {
     RH_EXEC_USER,
     RH_EXEC_CWD,
     RH_EXEC_EXEC,
+    RH_EXEC_CONFINE,
+    RH_EXEC_LIMIT,
     RH_EXEC_WAIT, /* it was started; how it ended is not known, and what was left of it was killed */
 };
 

@@ -26,13 +26,87 @@ is_on_path(const char *program, const char *name)
     }
 }
 
+/* "DIRECTORY/" and "*": each program that is in this directory itself. */
+static bool
+is_in_directory(const char *program, const char *pattern)
+{
+    size_t n = strlen(pattern);
+
+    return n > 2 && strcmp(pattern + n - 2, "/*") == 0 && strncmp(program, pattern, n - 1) == 0
+           && program[n - 1] && !strchr(program + n - 1, '/') && strcmp(program + n - 1, "..") != 0;
+}
+
 bool
 rh_exec_allows(const struct rh_exec_rules *rules, const char *program)
 {
     if (!rules->programs)
         return true;
     for (const char *const *p = rules->programs; *p; p++)
-        if (strchr(*p, '/') ? strcmp(*p, program) == 0 : is_on_path(program, *p))
+        if (strchr(*p, '/') ? strcmp(*p, program) == 0 || is_in_directory(program, *p)
+                            : is_on_path(program, *p))
             return true;
     return false;
+}
+
+/* What the loader, the C library, shells and interpreters take code or files from: as sudo removes them. With
+ * '*' at the end: all that begin so. */
+static const char *const refused[] = {
+    "BASH_*",
+    "CDPATH",
+    "ENV",
+    "GCONV_PATH",
+    "GETCONF_DIR",
+    "GLIBC_TUNABLES",
+    "HOSTALIASES",
+    "IFS",
+    "JAVA_TOOL_OPTIONS",
+    "LD_*",
+    "LOCPATH",
+    "MALLOC_*",
+    "NIS_PATH",
+    "NLSPATH",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "PATH",
+    "PATH_LOCALE",
+    "PERL*",
+    "PROMPT_COMMAND",
+    "PS4",
+    "PYTHON*",
+    "RES_OPTIONS",
+    "RESOLV_HOST_CONF",
+    "RUBYLIB",
+    "RUBYOPT",
+    "SHELLOPTS",
+    "TERMCAP",
+    "TERMINFO*",
+    "TERMPATH",
+    "TMPDIR",
+    "TZDIR",
+    "ZDOTDIR",
+};
+
+static bool
+is_refused(const char *variable)
+{
+    size_t n = strcspn(variable, "=");
+
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        size_t len = strlen(refused[i]);
+        bool begins = refused[i][len - 1] == '*';
+
+        len -= begins;
+        if ((begins ? n >= len : n == len) && strncmp(variable, refused[i], len) == 0)
+            return true;
+    }
+    return false;
+}
+
+const char *
+rh_exec_refused_variable(const struct rh_exec_rules *rules, const char *const *env)
+{
+    for (; rules->programs && env && *env; env++)
+        if (is_refused(*env))
+            return *env;
+    return NULL;
 }

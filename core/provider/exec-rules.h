@@ -15,4 +15,9 @@ struct rh_exec_rules {
  * '/', one of those that PATH gives. */
 bool rh_exec_allows(const struct rh_exec_rules *rules, const char *program);
 
+/* The first of these variables ("NAME=value", NULL-terminated, or NULL) that would have a program run other
+ * code than its own, as LD_PRELOAD does; NULL: there is none. Where all programs are permitted, so are all
+ * variables. */
+const char *rh_exec_refused_variable(const struct rh_exec_rules *rules, const char *const *env);
+
 #endif

@@ -211,6 +211,19 @@ refuse(const struct rhost_command *c, int why, struct rh_error *err)
     return rh_error_set_code(err, RH_ESYSTEM, 0, "%s", text);
 }
 
+static int
+refuse_relative(const char *const *paths, struct rh_error *err)
+{
+    size_t n = 0;
+
+    for (; paths && paths[n]; n++)
+        if (paths[n][0] != '/')
+            return rh_error_set(err, RH_EINPUT,
+                                "the command is confined to a path that is not absolute: '%s'", paths[n]);
+    return n > MOST_DIRECTORIES ? rh_error_set(err, RH_EINPUT, "the command is confined to too many paths")
+                                : 0;
+}
+
 int
 rh_exec_plan(const struct rhost_command *command, struct rh_arena *arena, struct rh_exec_plan *plan,
              struct rh_error *err)
@@ -237,6 +250,15 @@ rh_exec_plan(const struct rhost_command *command, struct rh_arena *arena, struct
         return refuse(command, E2BIG, err);
     plan->argv = (char *const *)(uintptr_t)command->argv; /* execve() doesn't change them */
     plan->cwd = command->cwd ? command->cwd : "/";
+    plan->limits = (struct rh_command_limits){
+        .read_only = command->read_only,
+        .read_write = command->read_write,
+        .no_network = command->flags & RHOST_EXEC_NO_NETWORK,
+        .private_tmp = command->flags & RHOST_EXEC_PRIVATE_TMP,
+        .no_new_privileges = command->flags & RHOST_EXEC_NO_NEW_PRIVILEGES,
+    };
+    if (refuse_relative(command->read_only, err) < 0 || refuse_relative(command->read_write, err) < 0)
+        return -1;
     if (command->flags & RHOST_EXEC_UMASK_0)
         plan->umask = 0;
     else

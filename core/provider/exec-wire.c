@@ -60,6 +60,8 @@ rh_ask_put_command(struct rh_buf *b, const struct rhost_command *c)
     put_optional(b, c->cwd);
     put_optional(b, c->user);
     put_optional(b, c->group);
+    (void)put_texts(b, c->read_only);
+    (void)put_texts(b, c->read_write);
 }
 
 /* What is still to be read; `bad` once something did not fit, and all that is read after that is empty. */
@@ -157,6 +159,8 @@ rh_ask_take_command(const char *bytes, size_t n, struct rh_arena *arena, struct 
     c.cwd = take_optional(&r);
     c.user = take_optional(&r);
     c.group = take_optional(&r);
+    c.read_only = take_texts(&r, arena, &others);
+    c.read_write = take_texts(&r, arena, &others);
     if (r.bad || r.at != r.end)
         return false;
     *command = c;

@@ -29,7 +29,8 @@
 #include <unistd.h>
 
 static const uint64_t FLAGS = RHOST_EXEC_READS | RHOST_EXEC_MERGE | RHOST_EXEC_TAIL | RHOST_EXEC_UMASK_0
-                              | RHOST_EXEC_STOPPABLE | RHOST_EXEC_SHOW_OUTPUT;
+                              | RHOST_EXEC_STOPPABLE | RHOST_EXEC_SHOW_OUTPUT | RHOST_EXEC_NO_NETWORK
+                              | RHOST_EXEC_PRIVATE_TMP | RHOST_EXEC_NO_NEW_PRIVILEGES;
 
 enum {
     DEFAULT_TIMEOUT = 300000, /* milliseconds, as are all of these */
@@ -299,6 +300,8 @@ fail_start(rhost_ctx *ctx, const struct rhost_command *c, const struct rh_exec_r
         m = rh_printf("cannot execute '[redacted]'");
     else if (r->stage == RH_EXEC_EXEC)
         m = rh_printf("cannot execute '%s'", c->argv[0]);
+    else if (r->stage == RH_EXEC_LIMIT)
+        m = rh_printf("cannot execute '%s': cannot confine it", shown);
     else if (r->stage == RH_EXEC_CWD)
         m = rh_printf("cannot execute '%s': cannot change to directory '%s'", shown, c->cwd);
     else if (r->stage == RH_EXEC_USER)

@@ -81,8 +81,9 @@ static char *
 describe_start(const struct rhost_program *p)
 {
     const char *what =
-        p->how.stage == RH_EXEC_EXEC  ? "be executed"
-        : p->how.stage == RH_EXEC_CWD ? "enter its directory"
+        p->how.stage == RH_EXEC_EXEC      ? "be executed"
+        : p->how.stage == RH_EXEC_CWD     ? "enter its directory"
+        : p->how.stage == RH_EXEC_CONFINE ? "be confined"
         : p->how.stage == RH_EXEC_USER || p->how.stage == RH_EXEC_GROUP || p->how.stage == RH_EXEC_GROUPS
             ? "become its user"
             : "be started";

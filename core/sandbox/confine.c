@@ -8,6 +8,8 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -29,6 +31,10 @@ mechanisms(const struct rh_confinement *c)
     struct rh_mechanisms m;
 
     rh_mechanisms_read(&m);
+    /* Whatever the rules are, a process that has some can't look at others in /proc, though it has the
+     * capability. Of one that mounts they would only be about signals and abstract sockets. */
+    if ((c->permissions & RH_PERMIT_MOUNT) && (c->capabilities >> CAP_SYS_PTRACE & 1))
+        m.landlock = 0;
     if (!c->assumed)
         return m;
     if (m.landlock > c->mechanisms.landlock)
@@ -107,6 +113,24 @@ rh_confinement_prepare(struct rh_confinement *c, struct rh_error *err)
     struct rh_mechanisms m = mechanisms(c);
 
     return rh_filter_prepare(c, &m, err);
+}
+
+int
+rh_confinement_export(struct rh_confinement *c, struct rh_buf *to, struct rh_error *err)
+{
+    struct rh_mechanisms m = mechanisms(c);
+
+    return rh_filter_export(c, &m, to, err);
+}
+
+int
+rh_confinement_filter(struct rh_confinement *c, const void *program, size_t n, struct rh_error *err)
+{
+    if (n % sizeof(struct sock_filter) || n / sizeof(struct sock_filter) > BPF_MAXINSNS)
+        return rh_error_set(err, RH_EINPUT, "cannot confine the process: its filter is damaged");
+    c->filter = n ? program : NULL;
+    c->n_filter = n;
+    return 0;
 }
 
 static int

@@ -52,6 +52,8 @@ rh_confinement_free(struct rh_confinement *c)
         free(c->paths[i].path);
         free(c->paths[i].real);
     }
+    rh_map_clear(&c->index[0]);
+    rh_map_clear(&c->index[1]);
     free(c->paths);
     free(c->ports);
     free(c->limits);
@@ -88,17 +90,21 @@ clean_path(const char *path)
 static struct rh_confined_path *
 add_path(struct rh_confinement *c, unsigned access, char *path, bool runtime)
 {
-    struct rh_confined_path *p;
+    struct rh_map *index = &c->index[runtime];
+    const char *known = rh_map_get(index, path);
+    struct rh_confined_path *p = c->paths;
 
-    for (size_t i = 0; i < c->n_paths; i++)
-        if (c->paths[i].runtime == runtime && strcmp(c->paths[i].path, path) == 0) {
-            c->paths[i].access |= access;
-            free(path);
-            return &c->paths[i];
-        }
+    if (known) {
+        while (p->path != known)
+            p++;
+        p->access |= access;
+        free(path);
+        return p;
+    }
     c->paths = rh_xgrow(c->paths, &c->cap_paths, c->n_paths, sizeof *c->paths);
     p = &c->paths[c->n_paths++];
     *p = (struct rh_confined_path){ .path = path, .access = access, .runtime = runtime, .fd = -1 };
+    (void)rh_map_put(index, path, path);
     return p;
 }
 

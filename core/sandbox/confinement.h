@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct rh_buf;
 struct rh_confinement;
 struct rh_error;
 
@@ -141,6 +142,15 @@ const char *rh_gap_text(unsigned gap);
 /* Makes ready what does not depend on the process, so that rh_confine() in its children takes less time: the
  * filter of system calls is compiled once for equal permissions and kept. Optional. */
 RH_CHECKED int rh_confinement_prepare(struct rh_confinement *c, struct rh_error *err);
+
+/* The same for a process that does not share memory with this one: appends the program of the filter, which
+ * may be empty, to `to`; it is given to rh_confinement_filter() there. It is valid for a plan with the same
+ * permissions and mechanisms. */
+RH_CHECKED int rh_confinement_export(struct rh_confinement *c, struct rh_buf *to, struct rh_error *err);
+
+/* Uses a program of `n` bytes, which must stay, in place of making one. -1: it can't be one. */
+RH_CHECKED int rh_confinement_filter(struct rh_confinement *c, const void *program, size_t n,
+                                     struct rh_error *err);
 
 /* Confines the calling process, which must have one thread and no descriptors but those that it is to keep:
  * they are not restricted. Order: namespaces, no-new-privileges, capabilities, Landlock, limits, seccomp. On

@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/io.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -328,9 +329,35 @@ rh_filter_prepare(const struct rh_confinement *c, const struct rh_mechanisms *m,
 }
 
 int
-rh_filter_apply(const struct rh_confinement *c, const struct rh_mechanisms *m, struct rh_error *err)
+rh_filter_export(const struct rh_confinement *c, const struct rh_mechanisms *m, struct rh_buf *to,
+                 struct rh_error *err)
 {
     const struct program *p = m->seccomp ? program_for(c, m, err) : NULL;
+
+    if (p)
+        rh_buf_addn(to, p->code, p->n * sizeof *p->code);
+    return p || !m->seccomp ? 0 : -1;
+}
+
+/* That which the plan was given, copied for its alignment, or one that is made now. */
+static const struct program *
+program_of(const struct rh_confinement *c, const struct rh_mechanisms *m, struct program *given,
+           struct rh_error *err)
+{
+    if (!c->filter)
+        return program_for(c, m, err);
+    given->code = rh_xalloc(c->n_filter);
+    memcpy(given->code, c->filter, c->n_filter);
+    given->n = (unsigned short)(c->n_filter / sizeof *given->code);
+    return given;
+}
+
+int
+rh_filter_apply(const struct rh_confinement *c, const struct rh_mechanisms *m, struct rh_error *err)
+{
+    struct program given = { 0 };
+    const struct program *p = m->seccomp ? program_of(c, m, &given, err) : NULL;
+    rh_autofree struct sock_filter *code = given.code;
 
     if (!m->seccomp)
         return 0;
@@ -362,6 +389,14 @@ int
 rh_filter_prepare(const struct rh_confinement *c, const struct rh_mechanisms *m, struct rh_error *err)
 {
     (void)c, (void)m, (void)err;
+    return 0;
+}
+
+int
+rh_filter_export(const struct rh_confinement *c, const struct rh_mechanisms *m, struct rh_buf *to,
+                 struct rh_error *err)
+{
+    (void)c, (void)m, (void)to, (void)err;
     return 0;
 }
 

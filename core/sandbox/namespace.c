@@ -49,9 +49,36 @@ is_lacking(int why)
     return why == EPERM || why == ENOSYS || why == EINVAL || why == ENOSPC || why == EUSERS;
 }
 
-/* A file system in memory, over the directory of the machine; gone with the process. */
-static int
-mount_memory(const char *path)
+int
+rh_mount_copy(int fd)
+{
+    struct stat st;
+    unsigned long flags = TREE_CLONE | O_CLOEXEC | EMPTY_PATH;
+
+    if (fstat(fd, &st) < 0)
+        return -1;
+    return (int)syscall(OPEN_TREE, fd, "", flags | (S_ISDIR(st.st_mode) ? TREE_RECURSIVE : 0));
+}
+
+int
+rh_mount_make_read_only(int mount)
+{
+    struct mount_attributes read_only = { .set = READ_ONLY };
+
+    return mount < 0
+               ? (int)syscall(MOUNT_SETATTR, AT_FDCWD, "/", TREE_RECURSIVE, &read_only, sizeof read_only)
+               : (int)syscall(MOUNT_SETATTR, mount, "", TREE_RECURSIVE | EMPTY_PATH, &read_only,
+                              sizeof read_only);
+}
+
+int
+rh_mount_put(int mount, int at)
+{
+    return (int)syscall(MOVE_MOUNT, mount, "", at, "", FROM_EMPTY_PATH | TO_EMPTY_PATH);
+}
+
+int
+rh_mount_memory(const char *path)
 {
     rh_autoclose int at = rh_safe_open(path, false, O_PATH | O_DIRECTORY, 0, NULL), fs = -1, mount = -1;
 
@@ -77,7 +104,7 @@ hide_temporary(struct rh_confinement *c, struct rh_error *err)
     for (size_t i = 0; i < sizeof temporary / sizeof *temporary; i++)
         seen = seen || rh_confinement_reaches(c, temporary[i]);
     for (size_t i = 0; !seen && i < sizeof temporary / sizeof *temporary; i++) {
-        int made = mount_memory(temporary[i]);
+        int made = rh_mount_memory(temporary[i]);
 
         if (made < 0 && is_lacking(errno))
             c->missed |= RH_GAP_TMP;

@@ -3,6 +3,7 @@
 #ifndef RH_SANDBOX_PARTS_H
 #define RH_SANDBOX_PARTS_H
 
+#include "base/map.h"
 #include "sandbox/confinement.h"
 
 #include <sys/resource.h>
@@ -40,13 +41,16 @@ struct rh_confined_limit {
 struct rh_confinement {
     struct rh_confined_path *paths;
     size_t n_paths, cap_paths;
+    struct rh_map index[2]; /* of them, the path of each by itself; [1]: the runtime's */
     struct rh_confined_port *ports;
     size_t n_ports, cap_ports;
     struct rh_confined_limit *limits;
     size_t n_limits, cap_limits;
     uint64_t capabilities; /* bit n: capability n */
     unsigned permissions;
-    int network; /* descriptor of a namespace; -1: one is made */
+    int network;        /* descriptor of a namespace; -1: one is made */
+    const void *filter; /* a program that was made for this plan, or NULL */
+    size_t n_filter;    /* bytes */
     bool assumed;
     struct rh_mechanisms mechanisms;
     unsigned missed; /* gaps that showed while the plan was applied */
@@ -79,10 +83,22 @@ bool rh_namespaces_possible(void);
 RH_CHECKED int rh_namespaces_enter(struct rh_confinement *c, bool *mounts, struct rh_error *err);
 RH_CHECKED int rh_view_restrict(struct rh_confinement *c, struct rh_error *err);
 
+/* A copy of the mounts at a path that was opened; makes such a copy read-only, or all mounts (-1); and mounts
+ * it onto a path that was opened. -1 with errno. */
+RH_CHECKED int rh_mount_copy(int fd);
+RH_CHECKED int rh_mount_make_read_only(int mount);
+RH_CHECKED int rh_mount_put(int mount, int at);
+
+/* A file system in memory, over a directory of the machine; gone with the process. 0: there is no such
+ * directory. */
+RH_CHECKED int rh_mount_memory(const char *path);
+
 /* filter.c */
 bool rh_filter_possible(void);
 RH_CHECKED int rh_filter_prepare(const struct rh_confinement *c, const struct rh_mechanisms *m,
                                  struct rh_error *err);
+RH_CHECKED int rh_filter_export(const struct rh_confinement *c, const struct rh_mechanisms *m,
+                                struct rh_buf *to, struct rh_error *err);
 RH_CHECKED int rh_filter_apply(const struct rh_confinement *c, const struct rh_mechanisms *m,
                                struct rh_error *err);
 

@@ -311,3 +311,59 @@ END
     status_is 4
     says "unknown user 'rhost-test-nobody'"
 }
+
+@test "a command is kept from what 'confine' names, and a guard as well" {
+    requires_root
+    unshare -mn true 2>/dev/null || skip "needs namespaces"
+    mkdir shut open shut/open
+    cat >site.yaml <<END
+resources:
+  - exec: paths
+    command: [sh, -c, "touch shut/a; touch open/a; touch shut/open/a; true"]
+    cwd: $work
+    confine: {read_only_paths: [$work/shut], read_write_paths: [$work/shut/open]}
+  - exec: all
+    command: [sh, -c, "touch $work/open/b; touch $work/shut/b /etc/rhost-test-confine; true"]
+    confine: {read_only_paths: [/], read_write_paths: [$work/open]}
+  - exec: network
+    command: [sh, -c, "grep -c : /proc/net/dev >$work/interfaces"]
+    confine: {private_network: true}
+  - exec: tmp
+    command: [sh, -c, "touch /tmp/rhost-test-confine; echo /tmp: \$(ls /tmp); sed -n 's/^NoNewPrivs[^0-9]*/no new: /p' /proc/self/status"]
+    confine: {private_tmp: true, no_new_privileges: true}
+  - exec: guard
+    command: [touch, $work/guarded]
+    only_if: [touch, $work/shut/c]
+    confine: {read_only_paths: [/]}
+END
+    for RHOST_ISOLATION in $isolations; do
+        rm -rf open/* shut/open/* interfaces
+        run rhost apply --verbose site.yaml
+        status_is 0
+        [ -e open/a ]
+        [ -e open/b ]
+        [ -e shut/open/a ]
+        is "$(ls shut)" open
+        [ ! -e /etc/rhost-test-confine ]
+        [ "$(cat interfaces)" -eq 1 ]
+        says '/tmp: rhost-test-confine'
+        says 'no new: 1'
+        [ ! -e /tmp/rhost-test-confine ]
+        [ ! -e guarded ]
+    done
+}
+
+@test "a command that cannot be confined is not executed" {
+    cat >site.yaml <<END
+resources:
+  - exec: one
+    command: [touch, $work/made]
+    confine: {read_only_paths: [$work/missing]}
+END
+    for RHOST_ISOLATION in $isolations; do
+        run rhost apply site.yaml
+        status_is 4
+        says "cannot execute 'touch $work/made': cannot confine it: "
+        [ ! -e made ]
+    done
+}

@@ -20,6 +20,11 @@
 #define TYPE_ENVIRONMENT                                                                                     \
     "Optional[Variant[Hash[Pattern[/\\A[^=]+\\z/], String], Array[Pattern[/\\A[^=]+=/]]]]"
 
+#define TYPE_CONFINE                                                                                         \
+    "Optional[Struct[{Optional[read_only_paths] => Array[Pattern[/\\A\\//], 1], "                            \
+    "Optional[read_write_paths] => Array[Pattern[/\\A\\//], 1], Optional[private_network] => Boolean, "      \
+    "Optional[private_tmp] => Boolean, Optional[no_new_privileges] => Boolean}]]"
+
 #define TYPE_OUTPUT "Optional[Variant[String, Binary]]"
 
 static const struct rhost_attr attrs[] = {
@@ -93,6 +98,10 @@ static const struct rhost_attr attrs[] = {
       .behaviour = RHOST_PARAMETER,
       .default_value = "\"no\"",
       .desc = "Whether other resources can use the output; 'sensitive': it is shown nowhere." },
+    { .name = "confine",
+      .type = TYPE_CONFINE,
+      .behaviour = RHOST_PARAMETER,
+      .desc = "What the command and the guards are kept from; default: nothing." },
     { .name = "stdout",
       .type = TYPE_OUTPUT,
       .behaviour = RHOST_READ_ONLY,
@@ -176,6 +185,27 @@ account(rhost_ctx *ctx, const rhost_value *should, const char *attribute)
     return text;
 }
 
+static uint64_t
+confinement(const rhost_value *confine)
+{
+    return (rhost_bool(confine, "private_network", 0) ? RHOST_EXEC_NO_NETWORK : 0)
+           | (rhost_bool(confine, "private_tmp", 0) ? RHOST_EXEC_PRIVATE_TMP : 0)
+           | (rhost_bool(confine, "no_new_privileges", 0) ? RHOST_EXEC_NO_NEW_PRIVILEGES : 0);
+}
+
+/* NULL: there are none. */
+static const char *const *
+paths_of(rhost_ctx *ctx, const rhost_value *confine, const char *key)
+{
+    const rhost_value *list = rhost_get(confine, key);
+    size_t n = rhost_count(list);
+    const char **paths = n ? rhost_alloc(ctx, (n + 1) * sizeof *paths) : NULL;
+
+    for (size_t i = 0; i < n; i++)
+        paths[i] = rhost_str_at(list, i);
+    return paths;
+}
+
 /* Runs what `attribute` says, with the surroundings that all commands of the resource share. */
 static int32_t
 run(rhost_ctx *ctx, const rhost_value *should, const char *attribute, uint64_t flags,
@@ -184,6 +214,7 @@ run(rhost_ctx *ctx, const rhost_value *should, const char *attribute, uint64_t f
     uint8_t *secret = NULL;
     const char **argv = arguments(ctx, should, attribute, &secret);
     int32_t umask = (int32_t)strtol(rhost_str_or(should, "umask", "022"), NULL, 8);
+    const rhost_value *confine = rhost_get(should, "confine");
     struct rhost_command command = {
         .struct_size = sizeof command,
         .argv = argv,
@@ -194,8 +225,10 @@ run(rhost_ctx *ctx, const rhost_value *should, const char *attribute, uint64_t f
         .output_limit = (size_t)rhost_int(should, "output_limit", 65536),
         .timeout = (uint32_t)rhost_int(should, "timeout", 300) * 1000,
         .umask = umask,
-        .flags = flags | RHOST_EXEC_TAIL | (umask ? 0 : RHOST_EXEC_UMASK_0),
+        .flags = flags | RHOST_EXEC_TAIL | (umask ? 0 : RHOST_EXEC_UMASK_0) | confinement(confine),
         .secret_args = secret,
+        .read_only = paths_of(ctx, confine, "read_only_paths"),
+        .read_write = paths_of(ctx, confine, "read_write_paths"),
     };
 
     return argv ? rhost_run(ctx, &command, output) : -1;

@@ -25,6 +25,10 @@ extern "C" {
  * killed leaves packages half configured. */
 #define RHOST_EXEC_STOPPABLE UINT64_C(16)
 #define RHOST_EXEC_SHOW_OUTPUT UINT64_C(32) /* whoever watches the run may see its output, line by line */
+/* What the command is kept from; it takes root, and a failure where it is not possible. */
+#define RHOST_EXEC_NO_NETWORK UINT64_C(64)         /* it has a loopback interface of its own, and no other */
+#define RHOST_EXEC_PRIVATE_TMP UINT64_C(128)       /* its /tmp and /var/tmp are empty, in memory, and gone with it */
+#define RHOST_EXEC_NO_NEW_PRIVILEGES UINT64_C(256) /* set-user-ID programs have no effect; takes no root */
 
 /* The PATH of the clean environment. */
 #define RHOST_EXEC_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -43,6 +47,9 @@ struct rhost_command {
     int32_t umask;              /* -1 or 0: 022, but see RHOST_EXEC_UMASK_0 */
     uint64_t flags;             /* RHOST_EXEC_...; one that the host does not know is refused */
     const uint8_t *secret_args; /* one for each of argv, nonzero: shown as [redacted]; or NULL */
+    const char *const *read_only;  /* NULL-terminated absolute paths that it can't change, with all below them, or
+                                    * NULL; takes root */
+    const char *const *read_write; /* and paths below those that it can */
 };
 
 struct rhost_output {

@@ -218,6 +218,8 @@ structs(void)
     MEMBER(rhost_command, umask);
     MEMBER(rhost_command, flags);
     MEMBER(rhost_command, secret_args);
+    MEMBER(rhost_command, read_only);
+    MEMBER(rhost_command, read_write);
     END(rhost_command);
     SIZE(rhost_output);
     MEMBER(rhost_output, struct_size);
@@ -384,6 +386,9 @@ values(void)
     VALUE(RHOST_EXEC_UMASK_0);
     VALUE(RHOST_EXEC_STOPPABLE);
     VALUE(RHOST_EXEC_SHOW_OUTPUT);
+    VALUE(RHOST_EXEC_NO_NETWORK);
+    VALUE(RHOST_EXEC_PRIVATE_TMP);
+    VALUE(RHOST_EXEC_NO_NEW_PRIVILEGES);
     VALUE(RHOST_FILE_FOLLOW);
     VALUE(RHOST_FILE_DEFERRED_SYNC);
     VALUE(RHOST_FILE_SECRET);

@@ -41,7 +41,7 @@ SIZE(rhost_bridge, 16, 8, 8);
 SIZE(rhost_bridge_host, 24, 12, 12);
 SIZE(rhost_catalog, 32, 16, 16);
 SIZE(rhost_change, 40, 20, 20);
-SIZE(rhost_command, 96, 56, 64);
+SIZE(rhost_command, 112, 64, 72);
 SIZE(rhost_exec, 16, 8, 8);
 SIZE(rhost_fact, 40, 20, 20);
 SIZE(rhost_file, 24, 12, 12);

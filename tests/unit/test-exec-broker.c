@@ -130,14 +130,20 @@ answer(char *text, size_t size)
 }
 
 static struct rh_ask_answer
-prepare(const char *const *argv, char *text, size_t size)
+prepare_with(const char *const *argv, const char *const *env, char *text, size_t size)
 {
-    const struct rhost_command c = { .struct_size = sizeof c, .argv = argv, .umask = -1 };
+    const struct rhost_command c = { .struct_size = sizeof c, .argv = argv, .env = env, .umask = -1 };
     rh_autobuf struct rh_buf b = { 0 };
 
     rh_ask_put_command(&b, &c);
     send_request(RH_ASK_PREPARE, b.s, b.n, NULL, 0);
     return answer(text, size);
+}
+
+static struct rh_ask_answer
+prepare(const char *const *argv, char *text, size_t size)
+{
+    return prepare_with(argv, NULL, text, size);
 }
 
 static const char *const true_argv[] = { "true", NULL };
@@ -225,6 +231,45 @@ only_programs_of_the_list_may_run(void **state)
     assert_int_equal(recorded.n, 0);
     send_request(RH_ASK_START, &(struct rh_ask_numbers){ 15, 0 }, 8, (int[]){ 0, 1, 2, 2 }, 4);
     refused_since("it starts a command that was not prepared");
+}
+
+static void
+programs_of_a_directory_are_those_in_it(void **state)
+{
+    static const char *const allowed[] = { "/etc/init.d/*", NULL };
+    static const struct rh_exec_rules rules = { .programs = allowed };
+
+    (void)state;
+    assert_true(rh_exec_allows(&rules, "/etc/init.d/cron"));
+    assert_false(rh_exec_allows(&rules, "/etc/init.d/"));
+    assert_false(rh_exec_allows(&rules, "/etc/init.d/.."));
+    assert_false(rh_exec_allows(&rules, "/etc/init.d/x/y"));
+    assert_false(rh_exec_allows(&rules, "/etc/init.d/../passwd"));
+    assert_false(rh_exec_allows(&rules, "/etc/init.dx/y"));
+}
+
+static void
+no_variable_loads_other_code_into_a_declared_program(void **state)
+{
+    static const char *const allowed[] = { "true", NULL };
+    static const char *const refused[] = { "LD_PRELOAD=/x.so", "LD_=",  "PYTHONPATH=/x",
+                                           "PERL5LIB=/x",      "IFS=x", "BASH_ENV=/x" };
+    static const char *const taken[] = { "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive", "LDX=1", "PATHS=1",
+                                         NULL };
+    char text[200];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        const char *const env[] = { "LC_ALL=C", refused[i], NULL };
+
+        host.rules.programs = allowed;
+        assert_int_equal(prepare_with(true_argv, env, text, sizeof text).result, -1);
+        assert_non_null(strstr(text, "provider 'frob' tried to run 'true' with the variable '"));
+        host.rules.programs = NULL;
+        assert_int_equal(prepare_with(true_argv, env, text, sizeof text).result, 0);
+    }
+    host.rules.programs = allowed;
+    assert_int_equal(prepare_with(true_argv, taken, text, sizeof text).result, 0);
 }
 
 static void
@@ -458,6 +503,8 @@ main(void)
         CASE(a_command_is_recorded_and_run),
         CASE(without_a_record_nothing_runs),
         CASE(only_programs_of_the_list_may_run),
+        CASE(programs_of_a_directory_are_those_in_it),
+        CASE(no_variable_loads_other_code_into_a_declared_program),
         CASE(why_a_command_cannot_be_started_is_the_answer),
         CASE(what_makes_no_sense_is_refused),
         CASE(a_request_that_is_too_long_is_refused_before_it_is_there),
