@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hostile - a plugin that declares that it writes one file, and then tries something else. */
 
+#include "hostile-all.h"
+
 #include <rhost/exec.h>
 #include <rhost/posix.h>
 #include <rhost/provider.h>
@@ -190,28 +192,45 @@ static const struct {
 
 /* By the host, which is asked to start it. */
 static int32_t
-run(rhost_ctx *ctx, const char *program)
+run_with(rhost_ctx *ctx, const char *program, const char *const *env)
 {
     const char *const argv[] = { program, NULL };
-    const struct rhost_command command = { .struct_size = sizeof command,
-                                           .argv = argv,
-                                           .flags = RHOST_EXEC_READS };
+    const struct rhost_command command = {
+        .struct_size = sizeof command, .argv = argv, .env = env, .flags = RHOST_EXEC_READS
+    };
     struct rhost_output output = { .struct_size = sizeof output };
 
     return rhost_run(ctx, &command, &output) < 0 ? -1 : 0;
 }
 
 static int32_t
+run(rhost_ctx *ctx, const char *program)
+{
+    return run_with(ctx, program, NULL);
+}
+
+/* The program is declared, and not what it would load. */
+static const char *const preload[] = { "LD_PRELOAD=/nowhere/own.so", NULL };
+
+static int32_t
 hostile_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     const char *attempt = rhost_str_or(should, "attempt", ""), *at = rhost_str_or(should, "at", "");
 
-    (void)name;
     if (strcmp(attempt, "run") == 0) {
         if (run(ctx, at) < 0)
             return -1;
         rhost_put_str(current, "value", "worked");
         return 0;
+    }
+    if (strcmp(attempt, "everything") == 0) {
+        rhost_put_str(current, "value",
+                      hostile_try_all(at, rhost_str(name, "path")) < 0 ? strerror(errno) : "done");
+        return 0;
+    }
+    if (strcmp(attempt, "preload") == 0) {
+        rhost_put_str(current, "value", "worked");
+        return run_with(ctx, "true", preload);
     }
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
         if (strcmp(attempts[i].name, attempt) == 0) {
