@@ -7,56 +7,16 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/io.h"
-#include "base/new-file.h"
-#include "base/wait.h"
 #include "bundle/bundle.h"
+#include "bundle/channel-parts.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/random.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { ALL = 100, SALT = 8 /* bytes */, LARGEST_SIGNATURE = 64 << 10 };
-
-/* Where it is signed before it is published. */
-struct scratch {
-    char directory[64];
-    char *file, *signature;
-};
-
-static void
-scratch_clear(struct scratch *s)
-{
-    if (s->file)
-        (void)unlink(s->file);
-    if (s->signature)
-        (void)unlink(s->signature);
-    if (*s->directory)
-        (void)rmdir(s->directory);
-    free(s->file);
-    free(s->signature);
-}
-
-static int
-scratch_make(struct scratch *s, struct rh_error *err)
-{
-    (void)memcpy(s->directory, "/tmp/rhost-channel-XXXXXX", sizeof "/tmp/rhost-channel-XXXXXX");
-    if (!mkdtemp(s->directory)) {
-        *s->directory = '\0';
-        return rh_error_system(err, errno, "cannot create a directory in '/tmp'");
-    }
-    s->file = rh_printf("%s/" RH_CHANNEL_FILE, s->directory);
-    s->signature = rh_printf("%s.sig", s->file);
-    return 0;
-}
+enum { ALL = 100, SALT = 8 /* bytes */ };
 
 /* The channel that is there; serial 0: none. */
 static int
@@ -79,9 +39,8 @@ read_last(struct rh_arena *a, const struct rh_channel_request *r, const char *pa
     return 0;
 }
 
-/* Whether machines will be able to take it. */
-static int
-check_revision(const struct rh_channel_request *r, int64_t revision, struct rh_error *err)
+int
+rh_channel_check_revision(const struct rh_channel_request *r, int64_t revision, struct rh_error *err)
 {
     rh_autobundle struct rh_bundle b = { 0 };
     rh_autofree char *path = rh_printf("%s/r%lld.json", r->directory, (long long)revision);
@@ -89,8 +48,8 @@ check_revision(const struct rh_channel_request *r, int64_t revision, struct rh_e
     return rh_bundle_open(&b, path, r->signers, err);
 }
 
-static int
-take_salt(struct rh_arena *a, struct rh_channel *c, struct rh_error *err)
+int
+rh_channel_take_salt(struct rh_arena *a, struct rh_channel *c, struct rh_error *err)
 {
     unsigned char bytes[SALT];
     rh_autobuf struct rh_buf hex = { 0 };
@@ -151,78 +110,12 @@ plan(struct rh_arena *a, const struct rh_channel_request *r, const struct rh_cha
         c->hosts[i] = rh_arena_strdup(a, r->hosts[i]);
     if (last->serial && last->want == r->want)
         c->salt = last->salt;
-    else if (take_salt(a, c, err) < 0)
+    else if (rh_channel_take_salt(a, c, err) < 0)
         return -1;
-    return check_revision(r, c->want, err) < 0
-                   || (c->other != c->want && check_revision(r, c->other, err) < 0)
+    return rh_channel_check_revision(r, c->want, err) < 0
+                   || (c->other != c->want && rh_channel_check_revision(r, c->other, err) < 0)
                ? -1
                : 0;
-}
-
-/* ssh-keygen asks for the passphrase on the terminal, or has the agent sign. */
-static int
-sign(const char *key, const char *path, struct rh_error *err)
-{
-    rh_autofree char *own_key = rh_xstrdup(key), *own_path = rh_xstrdup(path);
-    char name[] = "ssh-keygen", quiet[] = "-q", verb[] = "-Y", what[] = "sign", space[] = "-n",
-         name_space[] = RH_CHANNEL_NAMESPACE, file[] = "-f", end[] = "--";
-    char *argv[] = { name, quiet, verb, what, space, name_space, file, own_key, end, own_path, NULL };
-    int number, status = 0;
-    pid_t pid;
-
-    number = posix_spawnp(&pid, name, NULL, NULL, argv, environ);
-    if (number) {
-        rh_error_system(err, number, "cannot start 'ssh-keygen'");
-        return rh_error_suggest(err, NULL, "install the package openssh-client");
-    }
-    if (rh_wait_child(pid, &status) < 0)
-        return rh_error_system(err, errno, "cannot wait for 'ssh-keygen'");
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return rh_error_set(err, RH_EINPUT, "ssh-keygen did not sign with '%s'", key);
-    return 0;
-}
-
-/* Both are whole, and on disk, before either takes its place; the lock of the directory makes their names
- * ours. The signature goes first: for a moment it belongs to no channel, and who reads tries again. */
-static int
-publish(const struct scratch *s, const struct rh_channel_request *r, const char *path, struct rh_error *err)
-{
-    rh_autofree char *there = rh_printf("%s.sig", path),
-                     *next = rh_printf("%s/." RH_CHANNEL_FILE ".new", r->directory),
-                     *next_signature = rh_printf("%s.sig", next);
-    size_t n = 0, n_signature = 0;
-    rh_autofree char *text = rh_read_kept_file(s->file, RH_CHANNEL_BYTES, &n, err);
-    rh_autofree char *signature =
-        text ? rh_read_kept_file(s->signature, LARGEST_SIGNATURE, &n_signature, err) : NULL;
-    int rc = -1;
-
-    if (signature && rh_replaceable(there, err) == 0 && rh_replaceable(path, err) == 0
-        && rh_replace_file(next, text, n, 0644, err) == 0
-        && rh_replace_file(next_signature, signature, n_signature, 0644, err) == 0)
-        rc = rh_rename_file(next_signature, there, err) < 0 || rh_rename_file(next, path, err) < 0
-                 ? -1
-                 : rh_sync_directory(r->directory, err);
-    (void)unlink(next);
-    (void)unlink(next_signature);
-    return rc;
-}
-
-static int
-sign_and_publish(const struct rh_channel_request *r, const struct rh_channel *c, const char *path,
-                 struct rh_error *err)
-{
-    __attribute__((cleanup(scratch_clear))) struct scratch s = { .directory = "" };
-    rh_autosigned struct rh_signed check = { 0 };
-    rh_autobuf struct rh_buf text = { 0 };
-
-    rh_channel_write(&text, c);
-    if (scratch_make(&s, err) < 0 || rh_replace_file(s.file, text.s, text.n, 0644, err) < 0
-        || sign(r->key, s.file, err) < 0)
-        return -1;
-    /* A channel by a key that does not count would stop all machines. */
-    if (rh_signed_open(&check, s.file, RH_CHANNEL_BYTES, RH_CHANNEL_NAMESPACE, r->signers, err) < 0)
-        return rh_error_prefix(err, "nothing was published");
-    return publish(&s, r, path, err);
 }
 
 int
@@ -230,18 +123,16 @@ rh_channel_make(struct rh_arena *a, const struct rh_channel_request *r, struct r
                 struct rh_error *err)
 {
     rh_autofree char *path = rh_printf("%s/" RH_CHANNEL_FILE, r->directory);
-    rh_autoclose int lock = open(r->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    rh_autoclose int lock = rh_channel_lock(r->directory, err);
     rh_autobuf struct rh_buf text = { 0 };
     struct rh_channel last, c, again;
 
-    if (lock < 0)
-        return rh_error_system(err, errno, "cannot open the directory '%s'", r->directory);
-    if (flock(lock, LOCK_EX | LOCK_NB) < 0)
-        return rh_error_system(err, errno, "another channel is being made in '%s'", r->directory);
-    if (read_last(a, r, path, &last, err) < 0 || plan(a, r, &last, &c, err) < 0)
+    if (lock < 0 || rh_channel_recover_file(r->directory, RH_CHANNEL_FILE, r->signers, err) < 0
+        || read_last(a, r, path, &last, err) < 0 || plan(a, r, &last, &c, err) < 0)
         return -1;
     rh_channel_write(&text, &c);
-    if (rh_channel_read(a, text.s, text.n, &again, err) < 0 || sign_and_publish(r, &c, path, err) < 0)
+    if (rh_channel_read(a, text.s, text.n, &again, err) < 0
+        || rh_channel_publish(r, RH_CHANNEL_FILE, &text, err) < 0)
         return -1;
     *made = c;
     return 0;

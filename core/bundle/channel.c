@@ -17,24 +17,26 @@
 #include <strings.h>
 #include <time.h>
 
-static const char format[] = "rhost channel 1", time_format[] = "%Y-%m-%dT%H:%M:%SZ";
+static const char format[] = "rhost channel 1", preview_format[] = "rhost preview 1",
+                  time_format[] = "%Y-%m-%dT%H:%M:%SZ";
 
 enum { PERCENT = 100, LONGEST_SALT = 64, LONGEST_HOST = 255 };
 
-/* What it may have; all but "else" and "hosts" must be there. */
-static const char *const keys[] = { "format", "serial",  "issued", "expires", "want",
-                                    "else",   "percent", "hosts",  "salt",    "min_revision" };
+/* What it may have; all but "else" and "hosts" must be there. A preview has the first ones only. */
+static const char *const keys[] = { "format",  "serial", "issued", "expires", "want",
+                                    "percent", "hosts",  "salt",   "else",    "min_revision" };
+enum { KEYS = sizeof keys / sizeof keys[0], PREVIEW_KEYS = 8 };
 
 static int
-check_keys(const struct rh_value *v, struct rh_error *err)
+check_keys(const struct rh_value *v, size_t n, struct rh_error *err)
 {
     for (size_t i = 0; i < rh_value_count(v); i++) {
         const char *key = rh_value_entry(v, i)->key;
         size_t k = 0;
 
-        while (k < sizeof keys / sizeof keys[0] && strcmp(keys[k], key) != 0)
+        while (k < n && strcmp(keys[k], key) != 0)
             k++;
-        if (k == sizeof keys / sizeof keys[0]) {
+        if (k == n) {
             rh_autofree char *shown = rh_safe_text(key);
 
             return rh_error_set(err, RH_EINPUT, "unknown key '%s' in a channel", shown);
@@ -96,16 +98,23 @@ take_hosts(struct rh_arena *a, const struct rh_value *v, struct rh_channel *c, s
 }
 
 static int
-read_revisions(const struct rh_value *v, struct rh_channel *c, struct rh_error *err)
+read_choice(const struct rh_value *v, struct rh_channel *c, struct rh_error *err)
 {
     int64_t percent = 0;
 
     if (rh_field_number(v, "serial", 1, RH_BUNDLE_LAST, &c->serial, err) < 0
-        || rh_field_number(v, "min_revision", 1, RH_BUNDLE_LAST, &c->min_revision, err) < 0
         || rh_field_number(v, "want", 1, RH_BUNDLE_LAST, &c->want, err) < 0
         || rh_field_number(v, "percent", 0, PERCENT, &percent, err) < 0)
         return -1;
     c->percent = (int)percent;
+    return 0;
+}
+
+static int
+read_revisions(const struct rh_value *v, struct rh_channel *c, struct rh_error *err)
+{
+    if (rh_field_number(v, "min_revision", 1, RH_BUNDLE_LAST, &c->min_revision, err) < 0)
+        return -1;
     c->other = c->want;
     if ((rh_value_get(v, "else") || c->percent < PERCENT)
         && rh_field_number(v, "else", 1, RH_BUNDLE_LAST, &c->other, err) < 0)
@@ -117,26 +126,57 @@ read_revisions(const struct rh_value *v, struct rh_channel *c, struct rh_error *
     return 0;
 }
 
-int
-rh_channel_read(struct rh_arena *a, const char *text, size_t n, struct rh_channel *c, struct rh_error *err)
+/* The hash of a document of this format; NULL with an error. */
+static const struct rh_value *
+read_document(struct rh_arena *a, const char *text, size_t n, const char *of, struct rh_error *err)
 {
     const struct rh_value *v;
 
-    *c = (struct rh_channel){ 0 };
-    if (n > RH_CHANNEL_BYTES)
-        return rh_error_set(err, RH_EINPUT, "a channel can have %d bytes at most", RH_CHANNEL_BYTES);
+    if (n > RH_CHANNEL_BYTES) {
+        rh_error_set(err, RH_EINPUT, "a channel can have %d bytes at most", RH_CHANNEL_BYTES);
+        return NULL;
+    }
     v = rh_value_from_json(a, text, n, err);
-    if (!v)
-        return -1;
-    if (strcmp(rh_value_get_str(v, "format", ""), format) != 0)
-        return rh_error_set(err, RH_EINPUT, "its format is not '%s'", format);
-    if (check_keys(v, err) < 0 || read_revisions(v, c, err) < 0 || take_time(v, "issued", &c->issued, err) < 0
-        || take_time(v, "expires", &c->expires, err) < 0 || take_salt(v, c, err) < 0
-        || take_hosts(a, v, c, err) < 0)
+    if (v && strcmp(rh_value_get_str(v, "format", ""), of) != 0) {
+        rh_error_set(err, RH_EINPUT, "its format is not '%s'", of);
+        return NULL;
+    }
+    return v;
+}
+
+static int
+read_rest(struct rh_arena *a, const struct rh_value *v, struct rh_channel *c, struct rh_error *err)
+{
+    if (take_time(v, "issued", &c->issued, err) < 0 || take_time(v, "expires", &c->expires, err) < 0
+        || take_salt(v, c, err) < 0 || take_hosts(a, v, c, err) < 0)
         return -1;
     if (c->expires <= c->issued)
         return rh_error_set(err, RH_EINPUT, "'expires' must be later than 'issued'");
     return 0;
+}
+
+int
+rh_channel_read(struct rh_arena *a, const char *text, size_t n, struct rh_channel *c, struct rh_error *err)
+{
+    const struct rh_value *v = read_document(a, text, n, format, err);
+
+    *c = (struct rh_channel){ 0 };
+    return !v || check_keys(v, KEYS, err) < 0 || read_choice(v, c, err) < 0 || read_revisions(v, c, err) < 0
+                   || read_rest(a, v, c, err) < 0
+               ? -1
+               : 0;
+}
+
+int
+rh_preview_read(struct rh_arena *a, const char *text, size_t n, struct rh_channel *c, struct rh_error *err)
+{
+    const struct rh_value *v = read_document(a, text, n, preview_format, err);
+
+    *c = (struct rh_channel){ 0 };
+    return !v || check_keys(v, PREVIEW_KEYS, err) < 0 || read_choice(v, c, err) < 0
+                   || read_rest(a, v, c, err) < 0
+               ? -1
+               : 0;
 }
 
 static struct rh_value *
@@ -151,27 +191,41 @@ time_value(struct rh_arena *a, int64_t when)
     return rh_value_string(a, text);
 }
 
-void
-rh_channel_write(struct rh_buf *b, const struct rh_channel *c)
+static void
+write_document(struct rh_buf *b, const struct rh_channel *c, const char *of)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     struct rh_value *v = rh_value_new(a, RH_HASH), *hosts = rh_value_new(a, RH_ARRAY);
 
     for (size_t i = 0; i < c->n_hosts; i++)
         rh_value_append(hosts, rh_value_string(a, c->hosts[i]));
-    rh_value_put(v, "format", rh_value_string(a, format));
+    rh_value_put(v, "format", rh_value_string(a, of));
     rh_value_put(v, "serial", rh_value_integer(a, c->serial));
     rh_value_put(v, "issued", time_value(a, c->issued));
     rh_value_put(v, "expires", time_value(a, c->expires));
     rh_value_put(v, "want", rh_value_integer(a, c->want));
-    rh_value_put(v, "else", rh_value_integer(a, c->other));
+    if (of == format)
+        rh_value_put(v, "else", rh_value_integer(a, c->other));
     rh_value_put(v, "percent", rh_value_integer(a, c->percent));
     if (c->n_hosts)
         rh_value_put(v, "hosts", hosts);
     rh_value_put(v, "salt", rh_value_string(a, c->salt));
-    rh_value_put(v, "min_revision", rh_value_integer(a, c->min_revision));
+    if (of == format)
+        rh_value_put(v, "min_revision", rh_value_integer(a, c->min_revision));
     rh_value_to_json_pretty(b, v, false);
     rh_buf_addc(b, '\n');
+}
+
+void
+rh_channel_write(struct rh_buf *b, const struct rh_channel *c)
+{
+    write_document(b, c, format);
+}
+
+void
+rh_preview_write(struct rh_buf *b, const struct rh_channel *c)
+{
+    write_document(b, c, preview_format);
 }
 
 int

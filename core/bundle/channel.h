@@ -16,6 +16,7 @@ struct rh_error;
 
 #define RH_CHANNEL_NAMESPACE "rhost-channel"
 #define RH_CHANNEL_FILE "channel.json"
+#define RH_PREVIEW_FILE "preview.json"
 
 enum { RH_CHANNEL_BYTES = 1 << 20, RH_CHANNEL_HOSTS = 10000, RH_CHANNEL_JUMP = 1000000 /* of serials */ };
 
@@ -41,6 +42,12 @@ RH_CHECKED int rh_channel_read(struct rh_arena *a, const char *text, size_t n, s
 /* The same channel has the same bytes. */
 void rh_channel_write(struct rh_buf *b, const struct rh_channel *c);
 
+/* The same of a preview, preview.json: the machines that are chosen make a dry run of `want`. It has a format
+ * of its own, so that neither is taken for the other, and neither `other` nor `min_revision` (0). */
+RH_CHECKED int rh_preview_read(struct rh_arena *a, const char *text, size_t n, struct rh_channel *c,
+                               struct rh_error *err);
+void rh_preview_write(struct rh_buf *b, const struct rh_channel *c);
+
 /* A number from 0 to 99 for a machine: the first four bytes of SHA-256("SALT:HOST") as a number, the highest
  * byte first, modulo 100. */
 int rh_channel_bucket(const char *salt, const char *host);
@@ -64,10 +71,19 @@ struct rh_channel_request {
     size_t n_hosts;
 };
 
+/* Ends what a program has begun that was killed while it replaced the channel: the signature of the next one
+ * is in its place, and the channel is not. -1 with an error where that cannot be done. */
+RH_CHECKED int rh_channel_recover(const char *directory, const char *signers, struct rh_error *err);
+
 /* Makes the next channel, signs it by ssh-keygen, and replaces the one in the directory. Each revision that
  * it names must be there, whole and signed. The salt stays while `want` stays, so that those who were chosen
  * stay chosen when `percent` grows. `made` gets the channel; its texts go into `a`. */
 RH_CHECKED int rh_channel_make(struct rh_arena *a, const struct rh_channel_request *r,
+                               struct rh_channel *made, struct rh_error *err);
+
+/* Makes the next preview of `want`, in the same way; of the request only directory, signers, key, want,
+ * percent, hosts and lasts count. */
+RH_CHECKED int rh_preview_make(struct rh_arena *a, const struct rh_channel_request *r,
                                struct rh_channel *made, struct rh_error *err);
 
 #endif

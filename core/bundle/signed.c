@@ -20,10 +20,9 @@
 enum { LARGEST_SIGNATURE = 64 << 10, LARGEST_SIGNERS = 1 << 20 };
 
 static int
-verify(struct rh_signed *s, const char *path, const char *name_space, const char *signers,
-       struct rh_error *err)
+verify(struct rh_signed *s, const char *path, const char *signature_path, const char *name_space,
+       const char *signers, struct rh_error *err)
 {
-    rh_autofree char *signature_path = rh_printf("%s.sig", path);
     rh_autosshsig struct rh_sshsig signature = { 0 };
     size_t n_text = 0, n_signers = 0;
     rh_autofree char *text = NULL, *allowed = NULL;
@@ -54,11 +53,20 @@ int
 rh_signed_open(struct rh_signed *s, const char *path, size_t limit, const char *name_space,
                const char *signers, struct rh_error *err)
 {
+    rh_autofree char *signature = rh_printf("%s.sig", path);
+
+    return rh_signed_open_beside(s, path, signature, limit, name_space, signers, err);
+}
+
+int
+rh_signed_open_beside(struct rh_signed *s, const char *path, const char *signature, size_t limit,
+                      const char *name_space, const char *signers, struct rh_error *err)
+{
     *s = (struct rh_signed){ 0 };
     s->text = rh_read_file(path, limit, &s->n, err);
     if (!s->text)
         return -1;
-    return signers ? verify(s, path, name_space, signers, err) : 0;
+    return signers ? verify(s, path, signature, name_space, signers, err) : 0;
 }
 
 void

@@ -23,6 +23,11 @@ struct rh_signed {
 RH_CHECKED int rh_signed_open(struct rh_signed *s, const char *path, size_t limit, const char *name_space,
                               const char *signers, struct rh_error *err);
 
+/* The same with a signature that has another name than PATH.sig. */
+RH_CHECKED int rh_signed_open_beside(struct rh_signed *s, const char *path, const char *signature,
+                                     size_t limit, const char *name_space, const char *signers,
+                                     struct rh_error *err);
+
 void rh_signed_clear(struct rh_signed *s);
 
 #endif
