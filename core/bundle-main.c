@@ -133,8 +133,12 @@ static int
 publish(const struct settings *s, const char *path, const char *directory, struct rh_error *err)
 {
     rh_autobundle struct rh_bundle b = { 0 };
+    int rc = rh_bundle_open(&b, path, s->signers, err);
 
-    if (rh_bundle_open(&b, path, s->signers, err) < 0 || rh_bundle_publish(&b, path, directory, err) < 0)
+    if (rc == 0)
+        rc = strncmp(directory, "rsync:", 6) == 0 ? rh_bundle_publish_rsync(&b, path, directory + 6, err)
+                                                  : rh_bundle_publish(&b, path, directory, err);
+    if (rc < 0)
         return refuse(err);
     (void)printf("%s/r%lld.json\n", directory, (long long)b.description.revision);
     return 0;

@@ -70,4 +70,8 @@ RH_CHECKED int rh_bundle_diff(const struct rh_bundle *a, const struct rh_bundle 
 RH_CHECKED int rh_bundle_publish(const struct rh_bundle *b, const char *path, const char *directory,
                                  struct rh_error *err);
 
+/* publish-rsync.c: the same to what rsync takes as its destination, HOST:DIRECTORY or a directory. */
+RH_CHECKED int rh_bundle_publish_rsync(const struct rh_bundle *b, const char *path, const char *to,
+                                       struct rh_error *err);
+
 #endif

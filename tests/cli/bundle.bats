@@ -351,6 +351,33 @@ END
     status_is 1
 }
 
+@test "rsync publishes a bundle in the same way" {
+    requires_command rsync
+    make_bundle
+    mkdir www
+    run bundle publish --signers=signers out/r1.json "rsync:$PWD/www"
+    status_is 0
+    is "$output" "rsync:$PWD/www/r1.json"
+    run bundle publish --signers=signers out/r1.json "rsync:$PWD/www"
+    status_is 0
+    diff -r out www
+    is "$(stat -c %a www/* | sort -u)" 644
+    rm -r out
+    echo '# more' >>site/site.yaml
+    make_bundle
+    cp -R www before
+    run bundle publish --signers=signers out/r1.json "rsync:$PWD/www"
+    refused "'r1.json' in '$PWD/www' is another bundle of the same revision"
+    diff -r before www
+    # It is no option of rsync.
+    run bundle publish --signers=signers out/r1.json rsync:--version
+    status_is 0
+    [ -e ./--version/r1.json ]
+    run bundle publish --signers=signers out/r1.json rsync:/proc/none/here
+    status_is 1
+    says 'rsync could not copy'
+}
+
 @test "only the bundles used last, or in the last day, are kept" {
     for n in 1 2 3 4 5 6 7; do
         echo "# $n" >>site/site.yaml
