@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "agent/agent.h"
+#include "agent/hint.h"
 #include "agent/notify.h"
 #include "agent/signals.h"
 #include "base/alloc.h"
@@ -54,7 +55,7 @@ static int
 take_arguments(struct rh_agent_settings *s, struct rh_arena *a, const struct arguments *g,
                struct rh_error *err)
 {
-    const char *why = g->source ? rh_agent_url_refusal(g->source, true) : NULL;
+    const char *why = g->source ? rh_agent_url_refusal(g->source, RH_URL_SOURCE) : NULL;
 
     if (why)
         return refuse_value(err, "source", why);
@@ -128,13 +129,22 @@ static void
 wait_for_slot(struct rh_agent *agent)
 {
     double until = rh_now() + until_slot(agent);
+    bool hinted = false;
 
     while (!rh_agent_stopping() && rh_now() < until) {
         rh_autoerror struct rh_error err = { 0 };
         bool waits = agent->spool.n && agent->settings.reports;
         double next = waits && agent->ship_after < until ? agent->ship_after : until;
 
-        rh_agent_wait(next - rh_now());
+        /* After a hint, others wait: nobody keeps this process busy by hints. */
+        if (hinted) {
+            rh_agent_wait(next - rh_now());
+        } else if (rh_hint_wait(agent, next - rh_now())) {
+            double due = rh_hint_due(agent);
+
+            hinted = true;
+            until = due < until ? due : until;
+        }
         if (rh_agent_has_signal_to_reload())
             return;
         if (waits && !rh_agent_stopping() && rh_now() >= agent->ship_after && rh_agent_ship(agent, &err) < 0)
@@ -163,8 +173,10 @@ loop(struct rh_agent *agent, struct rh_arena **arena, const struct arguments *g)
         if (rh_agent_stopping())
             break;
         if (rh_agent_reloading()) {
-            if (read_settings(agent, arena, g) == 0)
+            if (read_settings(agent, arena, g) == 0) {
+                rh_hint_close(agent);
                 rh_log(RH_NOTICE, "the settings were read again");
+            }
             now = false;
             continue;
         }
@@ -172,6 +184,7 @@ loop(struct rh_agent *agent, struct rh_arena **arena, const struct arguments *g)
         now = false;
     }
     rh_notify("STOPPING=1");
+    rh_hint_close(agent);
 }
 
 static int

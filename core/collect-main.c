@@ -81,7 +81,7 @@ put_out(const struct settings *s, const struct rh_buf *b, struct rh_error *err)
 }
 
 static int
-fleet(const struct settings *s, const char *what, const char *operand, struct rh_error *err)
+fleet(const struct settings *s, const char *what, char **operands, struct rh_error *err)
 {
     rh_autobuf struct rh_buf b = { 0 };
     enum rh_store_fault fault = RH_FAULT_REFUSED;
@@ -90,7 +90,8 @@ fleet(const struct settings *s, const char *what, const char *operand, struct rh
 
     if (store)
         rc = strcmp(what, "status") == 0   ? rh_fleet_status(store, s->json, &b, err)
-             : strcmp(what, "query") == 0  ? rh_fleet_query(store, operand, s->json, &b, err)
+             : strcmp(what, "query") == 0  ? rh_fleet_query(store, operands[0], s->json, &b, err)
+             : strcmp(what, "diff") == 0   ? rh_fleet_diff(store, operands[0], operands[1], s->json, &b, err)
              : strcmp(what, "report") == 0 ? rh_fleet_page(store, &b, err)
                                            : rh_fleet_metrics(store, &b, err);
     return rc < 0 || put_out(s, &b, err) < 0 ? refuse(err) : 0;
@@ -99,7 +100,7 @@ fleet(const struct settings *s, const char *what, const char *operand, struct rh
 static bool
 is_fleet(const char *what, int argc)
 {
-    return (strcmp(what, "query") == 0 && argc == 1)
+    return (strcmp(what, "query") == 0 && argc == 1) || (strcmp(what, "diff") == 0 && argc == 2)
            || (argc == 0
                && (strcmp(what, "status") == 0 || strcmp(what, "report") == 0
                    || strcmp(what, "metrics") == 0));
@@ -117,6 +118,9 @@ take(struct settings *s, int option, const char *value)
         return true;
     case 'q':
         s->collect.quarantine = value;
+        return true;
+    case 'R':
+        s->collect.revoked = value;
         return true;
     case 'w':
         s->collect.watch = true;
@@ -150,6 +154,7 @@ main(int argc, char **argv)
         { "from", required_argument, NULL, 'f' },
         { "to", required_argument, NULL, 't' },
         { "quarantine", required_argument, NULL, 'q' },
+        { "revoked", required_argument, NULL, 'R' },
         { "watch", no_argument, NULL, 'w' },
         { "retention", required_argument, NULL, 'r' },
         { "silent-after", required_argument, NULL, 's' },
@@ -178,7 +183,7 @@ main(int argc, char **argv)
     if (strcmp(what, "collect") == 0 && s.collect.from && s.collect.to) {
         status = collect(&s, &err);
     } else if (s.collect.to && is_fleet(what, argc - optind - 1)) {
-        status = fleet(&s, what, argv[optind + 1], &err);
+        status = fleet(&s, what, argv + optind + 1, &err);
     } else {
         (void)fputs(
             "rhost-collect is started by 'rhost collect' and 'rhost fleet', and does nothing by itself\n",

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "agent/confine.h"
+#include "agent/fetch-request.h"
 #include "agent/fetch-wire.h"
 
 #include <curl/curl.h>
@@ -15,103 +16,16 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { CONNECT = 15, SLOW_BYTES = 256, SLOW_SECONDS = 30, MOST_BODY = 64 << 20, LONGEST_ETAG = 200 };
-
-struct text {
-    char *s;
-    size_t n;
-};
+enum { CONNECT = 15, SLOW_BYTES = 256, SLOW_SECONDS = 30, LONGEST_ETAG = 200 };
 
 /* A request, and how far its answer is. */
 struct job {
-    struct text url, method, etag, from, limit, seconds, plain, ca, certificate, key, body;
+    struct rh_fetch_parts r;
     CURL *curl;
     size_t sent, got, most;
     char tag[LONGEST_ETAG + 1]; /* of the answer */
     bool status_sent, broken;   /* the status was sent; the agent is gone */
 };
-
-static bool
-add(struct text *t, const char *p, size_t n)
-{
-    char *s = t->n + n > MOST_BODY ? NULL : realloc(t->s, t->n + n + 1);
-
-    if (!s)
-        return false;
-    memcpy(s + t->n, p, n);
-    t->s = s;
-    t->n += n;
-    s[t->n] = '\0';
-    return true;
-}
-
-static bool
-read_bytes(unsigned char *p, size_t n)
-{
-    while (n) {
-        ssize_t got = read(STDIN_FILENO, p, n);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        p += got;
-        n -= (size_t)got;
-    }
-    return true;
-}
-
-static struct text *
-part_of(struct job *j, char type)
-{
-    switch (type) {
-    case RH_FETCH_URL:
-        return &j->url;
-    case RH_FETCH_METHOD:
-        return &j->method;
-    case RH_FETCH_ETAG:
-        return &j->etag;
-    case RH_FETCH_FROM:
-        return &j->from;
-    case RH_FETCH_LIMIT:
-        return &j->limit;
-    case RH_FETCH_SECONDS:
-        return &j->seconds;
-    case RH_FETCH_PLAIN:
-        return &j->plain;
-    case RH_FETCH_CA:
-        return &j->ca;
-    case RH_FETCH_CERTIFICATE:
-        return &j->certificate;
-    case RH_FETCH_KEY:
-        return &j->key;
-    case RH_FETCH_BODY:
-        return &j->body;
-    default:
-        return NULL;
-    }
-}
-
-static bool
-read_request(struct job *j)
-{
-    unsigned char head[RH_FETCH_HEAD], *piece = malloc(RH_FETCH_PIECE);
-    bool good = piece;
-    char type = '\0';
-    size_t n;
-
-    while (good && type != RH_FETCH_END) {
-        struct text *to;
-
-        good = read_bytes(head, sizeof head) && rh_fetch_read_head(head, &type, &n) && read_bytes(piece, n);
-        if (!good || type == RH_FETCH_END)
-            break;
-        to = part_of(j, type);
-        good = to && add(to, (const char *)piece, n);
-    }
-    free(piece);
-    return good && j->url.s && j->limit.s && j->seconds.s;
-}
 
 static void
 say(struct job *j, enum rh_fetch_part type, const char *text, size_t n)
@@ -128,7 +42,7 @@ status_of(const struct job *j)
 
     (void)curl_easy_getinfo(j->curl, CURLINFO_RESPONSE_CODE, &status);
     if (status == 0)
-        status = j->from.s ? 206 : 200;
+        status = j->r.from.s ? 206 : 200;
     return status;
 }
 
@@ -189,12 +103,12 @@ static size_t
 give_body(char *p, size_t size, size_t n, void *data)
 {
     struct job *j = data;
-    size_t room = size * n, left = j->body.n - j->sent;
+    size_t room = size * n, left = j->r.body.n - j->sent;
 
     if (left > room)
         left = room;
     if (left)
-        memcpy(p, j->body.s + j->sent, left);
+        memcpy(p, j->r.body.s + j->sent, left);
     j->sent += left;
     return left;
 }
@@ -202,37 +116,22 @@ give_body(char *p, size_t size, size_t n, void *data)
 #define SET(option, value) (curl_easy_setopt(curl, option, value) == CURLE_OK)
 
 static bool
-set_blob(CURL *curl, CURLoption option, const struct text *t)
+set_blob(CURL *curl, CURLoption option, const struct rh_fetch_text *t)
 {
     struct curl_blob blob = { t->s, t->n, CURL_BLOB_NOCOPY };
 
     return !t->s || curl_easy_setopt(curl, option, &blob) == CURLE_OK;
 }
 
-/* http goes to this machine only, unless the agent's settings allow it. */
-static bool
-is_local(const char *url)
-{
-    static const char *const hosts[] = { "http://127.0.0.1", "http://[::1]", "http://localhost" };
-
-    for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
-        size_t n = strlen(hosts[i]);
-
-        if (strncasecmp(url, hosts[i], n) == 0 && (url[n] == '/' || url[n] == ':' || !url[n])
-            && !memchr(url, '@', strcspn(url + 7, "/?#") + 7))
-            return true;
-    }
-    return false;
-}
-
 static const char *
 protocol_of(const struct job *j)
 {
-    if (strncasecmp(j->url.s, "https://", 8) == 0)
+    if (strncasecmp(j->r.url.s, "https://", 8) == 0)
         return "https";
-    if (strncasecmp(j->url.s, "file:///", 8) == 0)
+    if (strncasecmp(j->r.url.s, "file:///", 8) == 0)
         return "file";
-    if (strncasecmp(j->url.s, "http://", 7) == 0 && (j->plain.s || is_local(j->url.s)))
+    if (strncasecmp(j->r.url.s, "http://", 7) == 0
+        && (j->r.plain.s || rh_fetch_is_local(j->r.url.s, "http://")))
         return "http";
     return NULL;
 }
@@ -245,18 +144,18 @@ set_security(CURL *curl, const struct job *j)
     return protocol && SET(CURLOPT_PROTOCOLS_STR, protocol) && SET(CURLOPT_FOLLOWLOCATION, 0L)
            && SET(CURLOPT_SSL_VERIFYPEER, 1L) && SET(CURLOPT_SSL_VERIFYHOST, 2L)
            && SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) && SET(CURLOPT_NETRC, 0L)
-           && set_blob(curl, CURLOPT_CAINFO_BLOB, &j->ca)
-           && (!j->ca.s || SET(CURLOPT_CAPATH, (char *)NULL)) /* beside it, the system's would count */
-           && set_blob(curl, CURLOPT_SSLCERT_BLOB, &j->certificate)
-           && set_blob(curl, CURLOPT_SSLKEY_BLOB, &j->key);
+           && set_blob(curl, CURLOPT_CAINFO_BLOB, &j->r.ca)
+           && (!j->r.ca.s || SET(CURLOPT_CAPATH, (char *)NULL)) /* beside it, the system's would count */
+           && set_blob(curl, CURLOPT_SSLCERT_BLOB, &j->r.certificate)
+           && set_blob(curl, CURLOPT_SSLKEY_BLOB, &j->r.key);
 }
 
 static bool
 set_up(CURL *curl, struct job *j, char *why)
 {
-    return set_security(curl, j) && SET(CURLOPT_URL, j->url.s) && SET(CURLOPT_NOSIGNAL, 1L)
+    return set_security(curl, j) && SET(CURLOPT_URL, j->r.url.s) && SET(CURLOPT_NOSIGNAL, 1L)
            && SET(CURLOPT_CONNECTTIMEOUT, (long)CONNECT)
-           && SET(CURLOPT_TIMEOUT, strtol(j->seconds.s, NULL, 10))
+           && SET(CURLOPT_TIMEOUT, strtol(j->r.seconds.s, NULL, 10))
            && SET(CURLOPT_LOW_SPEED_LIMIT, (long)SLOW_BYTES)
            && SET(CURLOPT_LOW_SPEED_TIME, (long)SLOW_SECONDS)
            && SET(CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)j->most)
@@ -280,19 +179,19 @@ set_method(CURL *curl, struct job *j, struct curl_slist **headers)
 {
     char text[LONGEST_ETAG + 32];
 
-    if (j->method.s && strcmp(j->method.s, "PUT") == 0)
+    if (j->r.method.s && strcmp(j->r.method.s, "PUT") == 0)
         return SET(CURLOPT_UPLOAD, 1L) && SET(CURLOPT_READFUNCTION, give_body) && SET(CURLOPT_READDATA, j)
-               && SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)j->body.n)
+               && SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)j->r.body.n)
                && add_header(headers, "Content-Type: application/json") && add_header(headers, "Expect:")
                && SET(CURLOPT_HTTPHEADER, *headers);
-    if (j->from.s) {
-        (void)snprintf(text, sizeof text, "%s-", j->from.s);
+    if (j->r.from.s) {
+        (void)snprintf(text, sizeof text, "%s-", j->r.from.s);
         if (!SET(CURLOPT_RANGE, text))
             return false;
     }
-    if (!j->etag.s || j->etag.n > LONGEST_ETAG)
+    if (!j->r.etag.s || j->r.etag.n > LONGEST_ETAG)
         return true;
-    (void)snprintf(text, sizeof text, "If-None-Match: %s", j->etag.s);
+    (void)snprintf(text, sizeof text, "If-None-Match: %s", j->r.etag.s);
     return add_header(headers, text) && SET(CURLOPT_HTTPHEADER, *headers);
 }
 
@@ -318,7 +217,7 @@ perform(struct job *j)
     CURLcode code;
 
     j->curl = curl_easy_init();
-    j->most = strtoul(j->limit.s, NULL, 10);
+    j->most = strtoul(j->r.limit.s, NULL, 10);
     if (!j->curl || !set_up(j->curl, j, why) || !set_method(j->curl, j, &headers)) {
         const char *reason = protocol_of(j)
                                  ? "its URL, certificate or key cannot be used"
@@ -353,7 +252,7 @@ main(int argc, char **argv)
         (void)rh_fetch_send(STDIN_FILENO, RH_FETCH_END, "", 0);
         return 1;
     }
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || !read_request(&job))
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || !rh_fetch_read_request(STDIN_FILENO, &job.r))
         return 1;
     perform(&job);
     say(&job, RH_FETCH_END, "", 0);

@@ -10,9 +10,19 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct rh_arena;
 struct rh_error;
+
+/* rhost-nats, while it listens for hints. */
+struct rh_agent_hints {
+    int fd;
+    pid_t pid; /* 0: it does not run */
+    double again_at, pause,
+        due; /* when it is started again, after which pause; when the last hint was taken */
+    bool warned;
+};
 
 struct rh_agent {
     struct rh_arena *arena; /* of one cycle: the memory's texts */
@@ -24,9 +34,11 @@ struct rh_agent {
     const char *program;        /* rhost */
     const char *const *options; /* for it, after its command */
     size_t n_options;
-    char id[33], name[66];  /* of this machine */
+    char id[33], name[66]; /* of this machine */
+    struct rh_agent_hints hints;
     double ship_after;      /* no report is sent before, by rh_now() */
     unsigned ship_failures; /* in a row */
+    bool reached;           /* the channel of the source was got in this cycle */
     double trouble_after;   /* what cannot be remembered is not reported again before, by rh_now() */
 };
 
@@ -69,6 +81,15 @@ RH_CHECKED int rh_agent_collect(struct rh_agent *agent, struct rh_error *err);
  * says nothing about the revision, and the error may say why. -1 with an error where nothing began. */
 RH_CHECKED int rh_agent_apply(struct rh_agent *agent, int64_t revision, bool *worked, bool *hindered,
                               struct rh_error *err);
+
+/* A dry run of a bundle that was got, whose report goes to the spool. */
+RH_CHECKED int rh_agent_dry_run(struct rh_agent *agent, int64_t revision, struct rh_error *err);
+
+/* preview.c */
+
+/* Makes the dry run that the source asks for, once: preview.json is signed as the channel is. -1 with an
+ * error where it cannot be made; the next cycle tries again. */
+RH_CHECKED int rh_agent_preview(struct rh_agent *agent, struct rh_error *err);
 
 /* report.c */
 

@@ -35,7 +35,7 @@ enum {
 };
 
 static char *const *
-command_of(struct rh_arena *a, const struct rh_agent *agent, const char *bundle, const char *report)
+command_of(struct rh_arena *a, const struct rh_agent *agent, const char *bundle, const char *report, bool dry)
 {
     const struct rh_agent_settings *s = &agent->settings;
     char **argv = rh_arena_alloc(a, (MOST_ARGUMENTS + agent->n_options + s->n_roles) * sizeof *argv);
@@ -50,6 +50,8 @@ command_of(struct rh_arena *a, const struct rh_agent *agent, const char *bundle,
     argv[n++] = rh_arena_printf(a, "--report=%s", report);
     argv[n++] = rh_arena_strdup(a, "--report-detail=changes");
     argv[n++] = rh_arena_strdup(a, "--wait-lock=600");
+    if (dry)
+        argv[n++] = rh_arena_strdup(a, "--noop");
     for (size_t i = 0; i < s->n_roles; i++)
         argv[n++] = rh_arena_printf(a, "--role=%s", s->roles[i]);
     if (s->environment)
@@ -253,7 +255,7 @@ rh_agent_apply(struct rh_agent *agent, int64_t revision, bool *worked, bool *hin
     /* What cannot be noted does not begin. */
     if (rh_replace_file(begun, number, strlen(number), 0600, err) < 0 || rh_sync_directory(runs, err) < 0)
         return -1;
-    if (start(command_of(a, agent, bundle, path), &pid, err) < 0) {
+    if (start(command_of(a, agent, bundle, path, false), &pid, err) < 0) {
         (void)unlink(begun);
         return -1;
     }
@@ -278,4 +280,24 @@ rh_agent_apply(struct rh_agent *agent, int64_t revision, bool *worked, bool *hin
     if (why.message)
         rh_log_error(RH_ERR, &why);
     return 0;
+}
+
+/* Nothing of it is noted before: one that is lost has changed nothing. */
+int
+rh_agent_dry_run(struct rh_agent *agent, int64_t revision, struct rh_error *err)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    rh_autofree char *bundle = rh_agent_bundle_path(agent, revision), *path = NULL;
+    char name[RH_RUN_ID];
+    int status = 0;
+    pid_t pid;
+
+    name_run(name);
+    path = run_path(agent, name, ".json");
+    if (start(command_of(a, agent, bundle, path, true), &pid, err) < 0 || wait_for(pid, &status, err) < 0)
+        return -1;
+    if (collect_one(agent, a, name, err))
+        return 0;
+    return rh_error_set(err, RH_ESYSTEM, "the dry run of revision %lld ended without a report",
+                        (long long)revision);
 }

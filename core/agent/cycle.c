@@ -70,11 +70,11 @@ choose(struct rh_agent *agent, struct rh_error *problem)
 {
     const struct rh_agent_memory *m = &agent->memory;
     int64_t wanted = 0;
-    bool reached = rh_agent_get_channel(agent, problem) == 0;
 
-    if (!reached)
+    agent->reached = rh_agent_get_channel(agent, problem) == 0;
+    if (!agent->reached)
         rh_discard(rh_error_prefix(problem, "no new revision is taken"));
-    if (rh_agent_wanted(agent, &wanted, reached ? problem : NULL) < 0)
+    if (rh_agent_wanted(agent, &wanted, agent->reached ? problem : NULL) < 0)
         return m->good;
     if (wanted != m->good && wanted == m->blocked) {
         (void)rh_error_set(problem, RH_EINPUT,
@@ -229,6 +229,16 @@ ship(struct rh_agent *agent)
         rh_log_error(RH_WARNING, &err);
 }
 
+/* What hinders a dry run hinders nothing else. */
+static void
+preview(struct rh_agent *agent)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (agent->reached && !rh_agent_stopping() && rh_agent_preview(agent, &err) < 0)
+        rh_log_error(RH_WARNING, &err);
+}
+
 /* Why there is no run now, the caller's; NULL: there is one. */
 static char *
 reason_to_pause(const struct rh_agent *agent)
@@ -252,6 +262,7 @@ rh_agent_cycle(struct rh_agent *agent, bool boot)
 
     rh_arena_free(agent->arena);
     agent->arena = rh_arena_new(NULL);
+    agent->reached = false;
     if (rh_agent_memory_load(&agent->memory, agent->arena, agent->directory, &err) < 0) {
         report_trouble(agent, &err);
         ship(agent);
@@ -271,6 +282,8 @@ rh_agent_cycle(struct rh_agent *agent, bool boot)
     }
     if (save(agent) < 0)
         status |= REFUSED;
+    else if (!pause && !boot)
+        preview(agent);
     rh_agent_remove_bundles(agent);
     if (!boot)
         ship(agent);

@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+enum { SMALL = 400 };
+
 static bool
 send_bytes(int fd, const char *p, size_t n)
 {
@@ -33,6 +35,17 @@ rh_fetch_send(int fd, enum rh_fetch_part type, const void *p, size_t n)
     if (n > RH_FETCH_PIECE) {
         errno = EMSGSIZE;
         return false;
+    }
+    /* A small one comes at once: who only waits for it need not wait for its rest. */
+    if (n <= SMALL) {
+        char piece[RH_FETCH_HEAD + SMALL];
+        bool sent;
+
+        memcpy(piece, head, sizeof head);
+        memcpy(piece + sizeof head, p, n);
+        sent = send_bytes(fd, piece, sizeof head + n);
+        explicit_bzero(piece, sizeof piece); /* it may be a part of a key */
+        return sent;
     }
     return send_bytes(fd, head, sizeof head) && send_bytes(fd, p, n);
 }

@@ -66,12 +66,19 @@ find_user(const struct rh_agent_settings *s, unsigned long *uid, unsigned long *
     return 0;
 }
 
+static bool
+is_broker(const char *url)
+{
+    return strncmp(url, "tls://", 6) == 0 || strncmp(url, "nats://", 7) == 0;
+}
+
 /* It gets nothing of our environment but where certificates are. */
 static int
-start(const struct rh_agent_settings *s, int fd, pid_t *pid, struct rh_error *err)
+start(const struct rh_agent_settings *s, const char *url, int fd, pid_t *pid, struct rh_error *err)
 {
-    rh_autofree char *program = rh_installation_program("rhost-fetch");
-    char path[] = "PATH=/usr/bin:/bin", name[] = "rhost-fetch", uid[32], gid[32];
+    char path[] = "PATH=/usr/bin:/bin", fetch[] = "rhost-fetch", nats[] = "rhost-nats", uid[32], gid[32];
+    char *name = is_broker(url) ? nats : fetch;
+    rh_autofree char *program = rh_installation_program(name);
     char *const envp[] = { path, NULL };
     char *const argv[] = { name, uid, gid, NULL };
     posix_spawn_file_actions_t actions;
@@ -101,8 +108,10 @@ start(const struct rh_agent_settings *s, int fd, pid_t *pid, struct rh_error *er
         number = posix_spawn(pid, program, &actions, &attributes, argv, envp);
     (void)posix_spawn_file_actions_destroy(&actions);
     (void)posix_spawnattr_destroy(&attributes);
-    if (number)
-        return rh_error_system(err, number, "cannot start '%s'", program);
+    if (number) {
+        rh_error_system(err, number, "cannot start '%s'", program);
+        return rh_error_suggest(err, NULL, name == nats ? "install the package rhost-nats" : NULL);
+    }
     return 0;
 }
 
@@ -153,9 +162,10 @@ send_request(const struct rh_agent_settings *s, const struct talk *t, struct rh_
         || (r->etag && *r->etag && !rh_fetch_send(t->fd, RH_FETCH_ETAG, r->etag, strlen(r->etag)))
         || (s->allow_http && !rh_fetch_send(t->fd, RH_FETCH_PLAIN, "1", 1))
         || (r->body && !rh_fetch_send(t->fd, RH_FETCH_METHOD, "PUT", 3))
+        || (r->hints && !rh_fetch_send(t->fd, RH_FETCH_METHOD, "HINT", 4))
         || (r->body && !rh_fetch_send_all(t->fd, RH_FETCH_BODY, r->body, r->n_body)))
         return rh_error_system(err, errno, "cannot speak with rhost-fetch");
-    if (strncmp(r->url, "https://", 8) == 0
+    if ((strncmp(r->url, "https://", 8) == 0 || strncmp(r->url, "tls://", 6) == 0)
         && (send_file(t->fd, RH_FETCH_CA, s->ca, err) < 0
             || send_file(t->fd, RH_FETCH_CERTIFICATE, s->certificate, err) < 0
             || send_file(t->fd, RH_FETCH_KEY, s->key, err) < 0))
@@ -307,7 +317,7 @@ rh_fetch(const struct rh_agent_settings *s, const struct rh_fetch_request *r, in
         return rh_error_system(err, errno, "cannot speak with rhost-fetch");
     ours = t.fd = pair[0];
     (void)setsockopt(ours, SOL_SOCKET, SO_SNDTIMEO, &send_limit, sizeof send_limit);
-    rc = start(s, pair[1], &pid, err);
+    rc = start(s, r->url, pair[1], &pid, err);
     (void)close(pair[1]);
     if (rc < 0)
         return -1;
@@ -324,4 +334,31 @@ rh_fetch(const struct rh_agent_settings *s, const struct rh_fetch_request *r, in
     if (rc < 0)
         rh_discard(rh_error_prefix(err, "cannot %s '%s'", r->body ? "put" : "get", r->url));
     return rc;
+}
+
+int
+rh_fetch_listen(const struct rh_agent_settings *s, const char *url, int *fd, pid_t *pid, struct rh_error *err)
+{
+    struct timeval send_limit = { .tv_sec = GRACE };
+    struct rh_fetch_request r = { .url = url, .hints = true };
+    rh_autoclose int ours = -1;
+    struct talk t = { .request = &r };
+    int pair[2], rc;
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+        return rh_error_system(err, errno, "cannot speak with rhost-fetch");
+    ours = t.fd = pair[0];
+    (void)setsockopt(ours, SOL_SOCKET, SO_SNDTIMEO, &send_limit, sizeof send_limit);
+    rc = start(s, url, pair[1], pid, err);
+    (void)close(pair[1]);
+    if (rc < 0)
+        return -1;
+    if (send_request(s, &t, err) < 0) {
+        (void)kill(*pid, SIGKILL);
+        rh_discard(rh_wait_child(*pid, NULL));
+        *pid = 0;
+        return -1;
+    }
+    *fd = rh_take_fd(&ours);
+    return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -18,6 +19,7 @@ struct rh_fetch_request {
     const char *etag; /* of what is there already; or NULL */
     const char *body; /* is put; NULL: the file is got */
     size_t n_body;
+    bool hints;         /* listens for hints of a broker, and gets nothing */
     size_t from, limit; /* bytes that are there already; most bytes of the answer */
     long seconds;       /* most time */
 };
@@ -32,5 +34,9 @@ struct rh_fetch_answer {
  * agrees, else from the beginning. -1 with an error where there was no answer. */
 RH_CHECKED int rh_fetch(const struct rh_agent_settings *s, const struct rh_fetch_request *r, int to,
                         struct rh_fetch_answer *answer, struct rh_error *err);
+
+/* Has rhost-nats listen for hints of a broker until `fd` is closed: each is something to read from it. */
+RH_CHECKED int rh_fetch_listen(const struct rh_agent_settings *s, const char *url, int *fd, pid_t *pid,
+                               struct rh_error *err);
 
 #endif

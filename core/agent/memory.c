@@ -23,6 +23,7 @@ static const struct {
     { "previous", AT(previous) }, { "trying", AT(trying) },             { "failures", AT(failures) },
     { "blocked", AT(blocked) },   { "contact", AT(contact) },           { "ran", AT(ran) },
     { "problem_at", AT(problem_at) }, { "wanted", AT(wanted) },             { "fetched", AT(fetched) },
+    { "previewed", AT(previewed) },
 }, texts[] = {
     { "digest", AT(digest) },
     { "etag", AT(etag) },

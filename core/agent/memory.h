@@ -21,6 +21,7 @@ struct rh_agent_memory {
     int64_t trying, failures;  /* a new one that has failed so often */
     int64_t wanted;            /* by the last channel: what came of it is kept */
     int64_t blocked;           /* one that was given up; 0: none */
+    int64_t previewed;         /* the serial of the last preview; 0: none */
     int64_t contact, ran;      /* when the source was reached, and when a run ended; 0: never */
     int64_t problem_at;        /* when the problem was reported */
     const char *digest, *etag; /* of the channel, which is in channel.json beside; "": none */

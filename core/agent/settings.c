@@ -36,6 +36,8 @@ struct key {
 static const struct key keys[] = {
     { "source", URL, AT(source), 0 },
     { "reports", URL, AT(reports), 0 },
+    { "hints", URL, AT(hints), 0 },
+    { "hint_spread", DURATION, AT(hint_spread), 1 },
     { "interval", DURATION, AT(interval), 10 },
     { "timeout", DURATION, AT(timeout), 1 },
     { "signers", PATH, AT(signers), 0 },
@@ -59,6 +61,7 @@ rh_agent_settings_init(struct rh_agent_settings *s)
     *s = (struct rh_agent_settings){ .signers = "/etc/rhost/allowed_signers",
                                      .fetch_user = "rhost-fetch",
                                      .interval = 30 * 60,
+                                     .hint_spread = 30,
                                      .timeout = 10 * 60,
                                      .failures = 3,
                                      .spool_reports = 1000,
@@ -91,18 +94,32 @@ rh_agent_duration(const char *text, int64_t *seconds)
     return read_with_unit(text, "smhd", values, seconds) && *seconds <= MOST_NUMBER;
 }
 
-const char *
-rh_agent_url_refusal(const char *url, bool source)
+static bool
+has_scheme(const char *url, enum rh_agent_url use)
 {
+    bool http = strncmp(url, "https://", 8) == 0 || strncmp(url, "http://", 7) == 0,
+         broker = strncmp(url, "tls://", 6) == 0 || strncmp(url, "nats://", 7) == 0;
+
+    return use == RH_URL_SOURCE    ? http || strncmp(url, "file:///", 8) == 0
+           : use == RH_URL_REPORTS ? http || broker
+                                   : broker;
+}
+
+const char *
+rh_agent_url_refusal(const char *url, enum rh_agent_url use)
+{
+    static const char *const reasons[] = {
+        "it must begin with https://, http:// or file:///",
+        "it must begin with https://, http://, tls:// or nats://",
+        "it must begin with tls:// or nats://",
+    };
     const char *host = strstr(url, "://");
 
     for (const unsigned char *p = (const unsigned char *)url; *p; p++)
         if (*p <= ' ' || *p >= 127)
             return "it has a blank, or a character that must be escaped";
-    if (strncmp(url, "https://", 8) != 0 && strncmp(url, "http://", 7) != 0
-        && (!source || strncmp(url, "file:///", 8) != 0))
-        return source ? "it must begin with https://, http:// or file:///"
-                      : "it must begin with https:// or http://";
+    if (!has_scheme(url, use))
+        return reasons[use];
     /* Whoever reads settings and reports would know it. */
     if (memchr(host + 3, '@', strcspn(host + 3, "/?#")))
         return "it has a user or a password: use a client certificate";
@@ -123,7 +140,9 @@ static const char *
 read_url(struct rh_arena *a, const struct key *k, const struct rh_value *v, struct rh_complaints *complaints)
 {
     const char *url = rh_value_str(v, "");
-    const char *why = rh_agent_url_refusal(url, k->at == AT(source));
+    const char *why = rh_agent_url_refusal(url, k->at == AT(source)  ? RH_URL_SOURCE
+                                                : k->at == AT(hints) ? RH_URL_HINTS
+                                                                     : RH_URL_REPORTS);
 
     if (why) {
         rh_complain(complaints, rh_value_place(v), NULL, "'%s' must be a URL: %s", k->name, why);

@@ -24,6 +24,7 @@ struct rh_blackout {
 
 struct rh_agent_settings {
     const char *source, *reports; /* URLs without a slash at the end; reports NULL: they stay in the spool */
+    const char *hints;            /* the URL of a broker; or NULL */
     const char *signers, *ca, *certificate, *key; /* files; or NULL */
     const char *fetch_user, *environment;         /* names; or NULL */
     const char *const *roles;
@@ -31,6 +32,7 @@ struct rh_agent_settings {
     const struct rh_blackout *blackouts;
     size_t n_blackouts;
     int64_t interval, timeout; /* seconds */
+    int64_t hint_spread;       /* seconds */
     int64_t min_revision;
     int64_t failures;
     int64_t spool_reports, spool_bytes;
@@ -51,8 +53,11 @@ bool rh_agent_duration(const char *text, int64_t *seconds);
 /* A URL without the slashes at its end. */
 const char *rh_agent_url(struct rh_arena *a, const char *url);
 
-/* Whether a URL can be a source, or where reports go; else the reason why not. */
-const char *rh_agent_url_refusal(const char *url, bool source);
+/* What a URL is for. */
+enum rh_agent_url { RH_URL_SOURCE, RH_URL_REPORTS, RH_URL_HINTS };
+
+/* Whether it can be that: NULL; else the reason why not. */
+const char *rh_agent_url_refusal(const char *url, enum rh_agent_url use);
 
 /* Whether no run may begin at this time. */
 bool rh_agent_is_blackout(const struct rh_agent_settings *s, time_t now);

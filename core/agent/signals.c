@@ -74,14 +74,16 @@ rh_agent_reloading(void)
     return was;
 }
 
-void
-rh_agent_wait(double seconds)
+enum rh_wait_end
+rh_agent_wait_for(int fd, double seconds)
 {
     const double tick = 5;
     double until = rh_now() + seconds, left;
 
     do {
+        struct pollfd p = { .fd = fd, .events = POLLIN };
         struct timespec ts;
+        int n;
 
         left = until - rh_now();
         if (left < 0)
@@ -90,7 +92,15 @@ rh_agent_wait(double seconds)
             left = tick;
         ts = (struct timespec){ (time_t)left, (long)((left - (double)(time_t)left) * 1e9) };
         rh_notify_alive();
-        if (ppoll(NULL, 0, &ts, &waiting) < 0)
-            return;
+        n = ppoll(&p, fd >= 0, &ts, &waiting);
+        if (n)
+            return n < 0 ? RH_WAIT_SIGNAL : RH_WAIT_READY;
     } while (rh_now() < until);
+    return RH_WAIT_TIME;
+}
+
+void
+rh_agent_wait(double seconds)
+{
+    (void)rh_agent_wait_for(-1, seconds);
 }

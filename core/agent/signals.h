@@ -17,4 +17,9 @@ bool rh_agent_reloading(void);
 /* Waits for this time, or until a signal comes. */
 void rh_agent_wait(double seconds);
 
+enum rh_wait_end { RH_WAIT_TIME, RH_WAIT_SIGNAL, RH_WAIT_READY };
+
+/* The same, or until there is something to read from `fd`; -1: none. */
+enum rh_wait_end rh_agent_wait_for(int fd, double seconds);
+
 #endif

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_ARGUMENTS = 12 };
+enum { MOST_ARGUMENTS = 13 };
 
 static int
 run(struct rh_settings *settings, int argc, char **argv)
@@ -45,6 +45,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     arguments[n++] = rh_arena_printf(a, "--to=%s", to);
     if (settings->quarantine)
         arguments[n++] = rh_arena_printf(a, "--quarantine=%s", settings->quarantine);
+    if (settings->revoked)
+        arguments[n++] = rh_arena_printf(a, "--revoked=%s", settings->revoked);
     if (settings->watch)
         arguments[n++] = "--watch";
     if (settings->retention)

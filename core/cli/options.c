@@ -33,6 +33,7 @@ rh_settings_clear(struct rh_settings *s)
     free(s->tags.v);
     free(s->skip_tags.v);
     free(s->hosts.v);
+    free(s->canaries.v);
     free(s->roles.v);
     free(s->attributes.v);
     free(s->attribute_files.v);

@@ -63,6 +63,7 @@ enum rh_option_group {
 #define RH_OPT_PUSH (UINT64_C(1) << 41)    /* targets, and how they are reached */
 #define RH_OPT_COLLECT (UINT64_C(1) << 50) /* of reports that are collected */
 #define RH_OPT_FLEET (UINT64_C(1) << 51)   /* --db, --output */
+#define RH_OPT_ROLLOUT (UINT64_C(1) << 54) /* of rollouts */
 #define RH_OPT_NEEDS (UINT64_C(1) << 52)   /* --needs */
 #define RH_OPT_INIT (UINT64_C(1) << 58)    /* --yes */
 #define RH_OPT_POLICY (UINT64_C(1) << 53)  /* uses plugins, though no workers; see RH_OPT_PROVIDER */
@@ -155,6 +156,10 @@ struct rh_settings {
     unsigned expires;                                                /* likewise; 0: the usual time */
     struct rh_words hosts;                                           /* likewise */
     const char *collect_from, *database, *quarantine;                /* of a fleet; or NULL */
+    struct rh_words canaries;                                        /* of a rollout: a stage each */
+    const char *max_silent, *authority, *request, *revoked;          /* of a fleet; or NULL */
+    const char *hint, *tls_ca, *tls_certificate, *tls_key;           /* likewise, of its broker */
+    unsigned stage_wait, soak;                                       /* likewise: seconds; 0: not given */
     unsigned retention, silent_after;                                /* seconds; 0: not given */
     const char *source, *interval, *agent_settings, *until, *reason; /* of the agent; or NULL */
     bool once, at_boot;                                              /* once: also of 'collect' */
@@ -210,7 +215,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 146 };
+enum { RH_OPTIONS = 165 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -40,6 +40,8 @@ say_missing(const char *name, const char *program, struct rh_error *err)
     rh_discard(rh_error_suggest(err, NULL,
                                 strcmp(name, "rhost-kit") == 0       ? "install the package rhost-kit"
                                 : strcmp(name, "rhost-collect") == 0 ? "install the package rhost-collect"
+                                : strcmp(name, "rhost-nats") == 0    ? "install the package rhost-nats"
+                                : strcmp(name, "rhost-fleet") == 0   ? "install the package rhost-fleet"
                                 : strcmp(name, "rhost-agent") == 0   ? "install the package rhost-agent"
                                                                      : "install the package rhost-bundle"));
 }

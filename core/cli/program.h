@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* program - the programs that come with rhost in packages of their own, for the libraries that they need:
- * rhost-kit, rhost-bundle, rhost-agent and rhost-collect. */
+ * rhost-kit, rhost-bundle, rhost-agent, rhost-collect, rhost-fleet and
+ * rhost-nats. */
 #ifndef RH_CLI_PROGRAM_H
 #define RH_CLI_PROGRAM_H
 

@@ -5,6 +5,7 @@
 
 #include "collect/collect.h"
 #include "collect/folder.h"
+#include "collect/revoked.h"
 #include "collect/store.h"
 
 struct rh_arena;
@@ -14,8 +15,9 @@ enum { RH_BATCH = 1000 /* reports */, RH_BATCH_BYTES = 4 << 20 };
 struct rh_collector {
     const struct rh_collect *settings;
     struct rh_folder folder;
-    struct rh_store *store; /* NULL: not connected */
-    struct rh_arena *arena; /* of the batch */
+    struct rh_revoked revoked; /* hosts whose reports are not taken any more */
+    struct rh_store *store;    /* NULL: not connected */
+    struct rh_arena *arena;    /* of the batch */
     struct rh_item items[RH_BATCH];
     size_t n, bytes; /* reports of the batch; bytes of all files that were read since the last one */
     bool taken;      /* the database has taken a part of the batch */

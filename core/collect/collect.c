@@ -34,6 +34,7 @@ rh_collect_run(const struct rh_collect *settings, struct rh_collect_counts *coun
     *counts = c->counts;
     rh_store_close(c->store);
     rh_folder_close(&c->folder);
+    rh_revoked_clear(&c->revoked);
     rh_arena_free(c->arena);
     free(c);
     return rc;

@@ -13,6 +13,7 @@ struct rh_error;
 
 struct rh_collect {
     const char *from, *to;  /* dir:PATH, and the URL of a database */
+    const char *revoked;    /* a file with the names of hosts whose reports are not taken; NULL: none */
     const char *quarantine; /* a directory, or NULL */
     bool watch;             /* goes on until a signal ends it */
     unsigned retention;     /* seconds; 0: nothing is removed */

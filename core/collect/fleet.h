@@ -26,4 +26,8 @@ RH_CHECKED int rh_fleet_page(struct rh_store *s, struct rh_buf *b, struct rh_err
 /* Metrics for the textfile collector of Prometheus. */
 RH_CHECKED int rh_fleet_metrics(struct rh_store *s, struct rh_buf *b, struct rh_error *err);
 
+/* In what two hosts differ: their last runs, and what of the last week only one of them has reported. */
+RH_CHECKED int rh_fleet_diff(struct rh_store *s, const char *one, const char *other, bool json,
+                             struct rh_buf *b, struct rh_error *err);
+
 #endif

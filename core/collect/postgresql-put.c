@@ -17,8 +17,11 @@ static const char add_hosts[] =
     "INSERT INTO host (host) SELECT DISTINCT r.host FROM in_report r "
     "WHERE NOT EXISTS (SELECT 1 FROM host h WHERE h.host = r.host) ORDER BY 1 ON CONFLICT (host) DO NOTHING";
 
-/* A report that came late does not hide a newer one. One of a clock that was ahead does not count as newer.
- */
+/* A report that came late does not hide a newer one, and a dry run no run. One of a clock that was ahead does
+ * not count as newer. */
+#define IS_NEWER                                                                                             \
+    "(NOT l.noop OR h.noop IS DISTINCT FROM false) AND (h.started IS NULL OR (h.noop AND NOT l.noop) "       \
+    "OR l.started >= h.started OR l.seq > h.seq OR h.started > now() + interval '1 hour')"
 static const char move[] =
     "WITH new AS (INSERT INTO report (host_id, run, day, seq, machine_id, name, rhost, revision, undoes, "
     "rolls_back, noop, status, exit, started, ended, seconds, interrupted, events, total, unchanged, "
@@ -42,18 +45,16 @@ static const char move[] =
     "e.cause, e.code, e.message, e.changes, e.file, e.line, e.seconds FROM in_event e JOIN known k ON k.k = "
     "e.k), "
     "last AS (SELECT DISTINCT ON (host_id) * FROM new "
-    "ORDER BY host_id, least(started, received) DESC, seq DESC NULLS LAST), "
+    "ORDER BY host_id, noop, least(started, received) DESC, seq DESC NULLS LAST), "
     "hosts AS (UPDATE host h SET seen = now(), "
     "(run, day, seq, machine_id, name, rhost, revision, noop, "
     "status, started, seconds, total, changed, would_change, failed, skipped) = "
     "(SELECT l.run, l.day, l.seq, l.machine_id, l.name, l.rhost, l.revision, l.noop, "
     "l.status, l.started, l.seconds, l.total, l.changed, l.would_change, l.failed, l.skipped "
-    "WHERE h.started IS NULL OR l.started >= h.started OR l.seq > h.seq OR h.started > now() + interval '1 "
-    "hour' "
-    "UNION ALL SELECT h.run, h.day, h.seq, h.machine_id, h.name, h.rhost, h.revision, h.noop, "
+    "WHERE " IS_NEWER
+    " UNION ALL SELECT h.run, h.day, h.seq, h.machine_id, h.name, h.rhost, h.revision, h.noop, "
     "h.status, h.started, h.seconds, h.total, h.changed, h.would_change, h.failed, h.skipped "
-    "WHERE (h.started IS NULL OR l.started >= h.started OR l.seq > h.seq "
-    "OR h.started > now() + interval '1 hour') IS NOT TRUE) "
+    "WHERE (" IS_NEWER ") IS NOT TRUE) "
     "FROM last l WHERE h.id = l.host_id) "
     "SELECT count(*) FROM new";
 

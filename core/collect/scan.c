@@ -116,7 +116,10 @@ take(struct rh_collector *c, int fd, const char *host, const char *name, struct 
     c->bytes += ITEM + (size_t)item->st.st_size;
     switch (took) {
     case RH_TAKE_OK:
-        c->n++;
+        if (rh_revoked_has(&c->revoked, host))
+            rh_batch_quarantine(c, item, "the certificate of its host was revoked");
+        else
+            c->n++;
         break;
     case RH_TAKE_BAD:
         rh_batch_quarantine(c, item, why.message);
@@ -147,11 +150,32 @@ scan_directory(struct rh_collector *c, const char *host, int fd, struct rh_error
     return 0;
 }
 
+/* Once it was read, an older list is better than none. */
+static int
+read_revoked(struct rh_collector *c, struct rh_error *err)
+{
+    rh_autoerror struct rh_error why = { 0 };
+
+    if (!c->settings->revoked || rh_revoked_read(&c->revoked, c->settings->revoked, &why) == 0)
+        return 0;
+    if (!c->revoked.text) {
+        rh_error_move(err, &why);
+        return -1;
+    }
+    if (!c->warned)
+        rh_log_error(RH_WARNING, &why);
+    c->warned = true;
+    return 0;
+}
+
 int
 rh_collector_scan_host(struct rh_collector *c, const char *host, struct rh_error *err)
 {
-    int fd = rh_folder_host(&c->folder, host);
+    int fd;
 
+    if (read_revoked(c, err) < 0)
+        return -1;
+    fd = rh_folder_host(&c->folder, host);
     if (fd >= 0)
         return scan_directory(c, host, fd, err);
     c->later = true; /* the scan of all directories says why */
@@ -179,6 +203,10 @@ rh_collector_scan(struct rh_collector *c, void (*found)(void *data, const char *
     int top = rh_folder_host(&c->folder, ".");
 
     c->later = c->warned = false;
+    if (read_revoked(c, err) < 0) {
+        rh_cleanup_close(&top);
+        return -1;
+    }
     d = top < 0 ? NULL : fdopendir(top);
     if (!d) {
         if (top >= 0)

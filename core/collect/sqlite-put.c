@@ -26,8 +26,8 @@ static const char *const sql[RH_STATEMENTS] = {
         "cause, code, message, changes, file, line, seconds) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [RH_SQL_SEE_HOST] = "UPDATE host SET seen = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE id = ?",
-    /* A report that came late does not hide a newer one. One of a clock that was ahead does not count as
-       newer. */
+    /* A report that came late does not hide a newer one, and a dry run no run. One of a clock that was ahead
+       does not count as newer. */
     [RH_SQL_UPDATE_HOST] =
         "UPDATE host SET run = r.run, day = r.day, seq = "
         "r.seq, "
@@ -35,7 +35,9 @@ static const char *const sql[RH_STATEMENTS] = {
         "status = r.status, started = r.started, seconds = r.seconds, total = r.total, changed = r.changed, "
         "would_change = r.would_change, failed = r.failed, skipped = r.skipped "
         "FROM report r WHERE host.id = ?1 AND r.host_id = ?1 AND r.run = ?2 "
-        "AND (host.started IS NULL OR r.started >= host.started OR r.seq > host.seq "
+        "AND (r.noop = 0 OR host.noop IS NULL OR host.noop = 1) "
+        "AND (host.started IS NULL OR (host.noop = 1 AND r.noop = 0) OR r.started >= host.started OR r.seq > "
+        "host.seq "
         "OR host.started > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+1 hour'))",
 };
 

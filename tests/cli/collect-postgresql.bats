@@ -284,3 +284,29 @@ fewer_than() {
 all_gone() {
     [ -z "$(find reports -name '*.json' | head -n 1)" ]
 }
+
+# What packaging/ ships.
+@test "a reader sees the panels of the dashboard, and a dry run does not hide a run" {
+    report web1 1 changed
+    report web2 1 failed
+    report web1 2 ok
+    sed -i 's/"noop": false/"noop": true/; s/"revision": "43"/"revision": "44"/' reports/web1/*-2.json
+    collect
+    status_is 0
+    is "$(sql "SELECT host, revision, noop FROM fleet_status ORDER BY 1")" "$(printf 'web1|43|f\nweb2|43|f')"
+    [ -n "$(query postgres "SELECT 1 FROM pg_roles WHERE rolname = 'fleet_reader'")" ] || {
+        sed "/CREATE DATABASE/s/fleet/shipped/; /DATABASE fleet/s/DATABASE fleet/DATABASE shipped/" "$abs_top_srcdir/packaging/postgresql/fleet.sql" >fleet.sql
+        psql -X -q -h "$pg" -U rhost -d postgres -v ON_ERROR_STOP=1 -f fleet.sql
+    }
+    sql 'ALTER SCHEMA public OWNER TO rhost'
+    python3 -c 'import json, sys
+for p in json.load(open(sys.argv[1]))["panels"]:
+    print(p["targets"][0]["rawSql"])' "$abs_top_srcdir/packaging/grafana/fleet.json" >panels
+    [ "$(wc -l <panels)" -ge 8 ]
+    while read -r panel; do
+        psql -X -q -A -t -h "$pg" -U rhost -d "$name" -v ON_ERROR_STOP=1 -c 'SET ROLE fleet_reader' -c "$panel" >rows
+    done <panels
+    run psql -X -q -h "$pg" -U rhost -d "$name" -v ON_ERROR_STOP=1 -c 'SET ROLE fleet_reader' -c 'DELETE FROM host'
+    [ "$status" -ne 0 ]
+    says 'permission denied'
+}

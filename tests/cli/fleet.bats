@@ -51,6 +51,38 @@ fleet() {
     is "$(sql 'SELECT count(*) FROM host')" 3
 }
 
+@test "in what two hosts differ" {
+    fleet diff web1 web2
+    status_is 0
+    says 'status changed | failed'
+    says 'web2 failed'
+    says '/etc/failed'
+    fleet diff web1 web1
+    status_is 1
+    says 'expected two different hosts'
+    fleet diff web1 web2 --format=json
+    echo "$output" >diff.json
+    json_is diff.json 'd["runs"]["failed"], [(r["only_on"], r["title"]) for r in d["resources"]]' "(['0', '1'], [('web2', '/etc/failed')])"
+    fleet diff web1 web9
+    status_is 1
+    says "host 'web9' has never sent a report"
+    fleet diff web1 "x' OR '1"
+    status_is 1
+    says "is not the name of a host"
+}
+
+@test "a dry run does not hide what a host last ran" {
+    report web1 9 failed
+    sed -i 's/"noop": false/"noop": true/; s/"revision": "43"/"revision": "44"/' reports/web1/*.json
+    report web4 1 ok
+    sed -i 's/"noop": false/"noop": true/' reports/web4/*.json
+    collect
+    is "$(sql "SELECT host, revision, status, noop FROM fleet_status WHERE host IN ('web1', 'web4') ORDER BY 1")" $'web1|43|changed|0\nweb4|43|ok|1'
+    report web4 2 ok
+    collect
+    is "$(sql "SELECT noop, seq FROM fleet_status WHERE host = 'web4'")" '0|2'
+}
+
 @test "the page is whole, fetches nothing, and escapes what came from outside" {
     sql "UPDATE event SET message = '<script>alert(1)</script>' || char(27) || '[2J', title = '\"><img src=x>' WHERE status = 'failed'"
     fleet report -o page.html
@@ -141,5 +173,5 @@ END
     says 'use the newer program'
     fleet metrics --format=json
     status_is 1
-    says '--format is for'
+    says "--format is not for 'rhost fleet metrics'"
 }

@@ -23,6 +23,10 @@ sources() {
     } | {
         if [ -e "$abs_top_builddir/core/rhost-collect" ]; then cat; else grep -v '^core/collect'; fi
     } | {
+        if [ -e "$abs_top_builddir/core/rhost-fleet" ]; then cat; else grep -v '^core/fleet'; fi
+    } | {
+        if [ -e "$abs_top_builddir/core/rhost-nats" ]; then cat; else grep -v '^core/\(broker/\|nats-main\)'; fi
+    } | {
         if [ -e "$abs_top_builddir/plugins/service-systemd.la" ]; then cat; else grep -v '^plugins/.*systemd'; fi
     } | sort
 }
