@@ -95,6 +95,7 @@ run(struct trial *t)
         .isolation = RH_ISOLATION_WORKER,
         .strict = RH_STRICT_ERROR,
         .time_limit = rh_check_seconds(c->options),
+        .confined = true,
         .privileges = add_privileges,
         .privileges_data = t,
     };

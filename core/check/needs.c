@@ -337,7 +337,7 @@ rh_check_needs(struct rh_checker *c)
         rh_check_say(c, RH_CHECK_SKIP, "it needs more than it declares: %s", c->fixture->undeclared);
         return;
     }
-    p = rh_privileges_new(c->options->path);
+    p = rh_privileges_new(c->options->path, NULL);
     each_want(&s, add_privileges, &(struct adding){ p, c->type });
     u.privileges = rh_privileges_text(p);
     u.plan = rh_confinement_new();

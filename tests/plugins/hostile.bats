@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # What providers that were taken over can do, without confinement and with it: all attempts of tests/unit/attempts.c,
-# by a plugin and by a program, and a flaw in a parser. The table of docs/confinement.md has the outcomes.
+# by a plugin and by a program, and a flaw in a parser. The table of docs/security/confinement.md has the outcomes.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
 own_plugin tests/plugins/.libs/hostile.so
