@@ -168,9 +168,10 @@ broker_socket(void)
 static void
 ask_broker(void)
 {
-    static const unsigned char prepare[] = "\x21\0\0\0\x01\0\0\0"
+    static const unsigned char prepare[] = "\x29\0\0\0\x01\0\0\0"
                                            "\0\0\0\0\0\0\0\0\xff\xff\xff\xff\x01\0\0\0\x04\0\0\0true\0\0"
-                                           "\0\0\0\0\0\0";
+                                           "\0\0\0\0\0\0"
+                                           "\0\0\0\0\0\0\0\0";
     static const unsigned char start[] = "\x08\0\0\0\x02\0\0\0\x0f\0\0\0\0\0\0";
     union {
         struct cmsghdr align;
