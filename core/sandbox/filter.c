@@ -357,7 +357,7 @@ rh_filter_apply(const struct rh_confinement *c, const struct rh_mechanisms *m, s
 {
     struct program given = { 0 };
     const struct program *p = m->seccomp ? program_of(c, m, &given, err) : NULL;
-    rh_autofree struct sock_filter *code = given.code;
+    rh_autofree __attribute__((unused)) struct sock_filter *code = given.code;
 
     if (!m->seccomp)
         return 0;

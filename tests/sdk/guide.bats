@@ -75,18 +75,22 @@ source_of() {
     [ -z "$(cat from-1)" ]
 }
 
-@test "its example passes the check with its fixture, and nothing is skipped but listing" {
+@test "its example passes the check with its fixture, and nothing is skipped but what it does not have" {
     run "$abs_top_builddir/rhost" check "$abs_top_builddir/docs/examples/providers/.libs/queue.so" \
         --fixture "$examples/queue.fixture.yaml"
     echo "$output"
     status_is 0
     says_not ' warn '
     # A sanitizer stands in for malloc(), so that the two checks without memory are skipped too.
-    [ "$(grep '^skip' <<<"$output" | grep -vc 'not possible with sanitizers')" -eq 3 ]
+    [ "$(grep '^skip' <<<"$output" | grep -vc 'not possible with sanitizers')" -eq 7 ]
     [ "${RHOST_WATCHED-}" = asan ] || says_not 'not possible with sanitizers'
     says "skip by-name queue: it cannot be listed"
     says "skip listed queue: it cannot be listed"
     says "skip names queue: its names cannot be made up"
+    says "skip validates queue: it has no validate"
+    says "skip replaces queue: no state of the fixture has 'replaced'"
+    says "skip needs queue: it does not declare what it needs"
+    says "skip confined queue: it does not declare what it needs"
 }
 
 @test "its example passes its unit tests" {
