@@ -87,10 +87,10 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 @test "one of several examples is chosen by its number" {
     rhost examples exec >first
     rhost examples exec 1 | cmp - first
-    head -1 first | grep -qx "# 1 of 2: 'rhost examples exec 2' prints the next one"
+    head -1 first | grep -qE "^# 1 of [0-9]+: 'rhost examples exec 2' prints the next one$"
     rhost examples exec 2 | grep -q 'rebuild the index'
     rhost examples service | grep -q 'systemd_unit'
-    for number in 0 3 x 1x '' -- -1; do
+    for number in 0 99 x 1x '' -- -1; do
         run rhost examples exec "$number"
         [ "$number" = -- ] || status_is 1
     done
