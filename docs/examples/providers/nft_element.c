@@ -242,7 +242,9 @@ element_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return 0;
 }
 
-static const char *const needs[] = { "root", NULL };
+/* libnftables reads the names of groups and realms. */
+static const char *const needs[] = { "root", "capability[net_admin]", "read[/etc/iproute2]", "read[/usr/share/iproute2]",
+                                     NULL };
 
 static const struct rhost_provider provider = {
     RHOST_PROVIDER("nft_element", "Keep addresses in sets of nftables."),
