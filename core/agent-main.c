@@ -136,7 +136,7 @@ wait_for_slot(struct rh_agent *agent)
         bool waits = agent->spool.n && agent->settings.reports;
         double next = waits && agent->ship_after < until ? agent->ship_after : until;
 
-        /* After a hint, others wait: nobody keeps this process busy by hints. */
+        /* After a hint, others wait: hints cannot keep this process busy. */
         if (hinted) {
             rh_agent_wait(next - rh_now());
         } else if (rh_hint_wait(agent, next - rh_now())) {

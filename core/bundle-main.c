@@ -11,7 +11,6 @@
 #include "bundle/bundle.h"
 #include "bundle/channel.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
@@ -36,16 +35,6 @@ refuse(struct rh_error *err)
     (void)fprintf(stderr, "rhost-bundle: %s%s%s%s\n", message, err->hint ? " (" : "",
                   err->hint ? err->hint : "", err->hint ? ")" : "");
     return 1;
-}
-
-static bool
-take_number(const char *text, int64_t *n)
-{
-    char *end;
-
-    errno = 0;
-    *n = strtoll(text, &end, 10);
-    return *text >= '1' && *text <= '9' && !*end && !errno;
 }
 
 static int
@@ -241,20 +230,20 @@ take_channel(struct settings *s, int option, const char *value)
 
     switch (option) {
     case 'w':
-        return take_number(value, &s->channel.want);
+        return rh_text_number(value, 1, &s->channel.want);
     case 'e':
-        return take_number(value, &s->channel.other);
+        return rh_text_number(value, 1, &s->channel.other);
     case 'n':
-        return take_number(value, &s->channel.serial);
+        return rh_text_number(value, 1, &s->channel.serial);
     case 'l':
-        return take_number(value, &s->channel.min_revision);
+        return rh_text_number(value, 1, &s->channel.min_revision);
     case 'x':
-        return take_number(value, &s->channel.lasts);
+        return rh_text_number(value, 1, &s->channel.lasts);
     case 'k':
         s->channel.key = value;
         return true;
     case '%':
-        if (strcmp(value, "0") != 0 && !take_number(value, &percent))
+        if (strcmp(value, "0") != 0 && !rh_text_number(value, 1, &percent))
             return false;
         s->channel.percent = percent <= 100 ? (int)percent : 100;
         return true;
@@ -279,9 +268,9 @@ take(struct settings *s, int option, const char *value)
         s->make.manifest = value;
         return true;
     case 'r':
-        return take_number(value, &s->make.revision);
+        return rh_text_number(value, 1, &s->make.revision);
     case 'p':
-        return take_number(value, &s->make.parent);
+        return rh_text_number(value, 1, &s->make.parent);
     case 'v':
         s->make.min_rhost = value;
         return true;

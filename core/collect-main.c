@@ -13,7 +13,6 @@
 #include "collect/fleet.h"
 #include "collect/store.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <locale.h>
@@ -40,13 +39,12 @@ refuse(const struct rh_error *err)
 static bool
 take_seconds(const char *text, unsigned *to)
 {
-    char *end;
-    unsigned long n;
+    int64_t n;
 
-    errno = 0;
-    n = strtoul(text, &end, 10);
+    if (!rh_text_number(text, 1, &n) || n > UINT_MAX)
+        return false;
     *to = (unsigned)n;
-    return *text >= '1' && *text <= '9' && !*end && !errno && n <= UINT_MAX;
+    return true;
 }
 
 static int

@@ -13,7 +13,6 @@
 #include "fleet/preview.h"
 #include "fleet/rollout.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <locale.h>
 #include <signal.h>
@@ -51,16 +50,6 @@ refuse(const struct rh_error *err)
 }
 
 static bool
-take_number(const char *text, int64_t *n)
-{
-    char *end;
-
-    errno = 0;
-    *n = strtoll(text, &end, 10);
-    return *text >= '0' && *text <= '9' && !*end && !errno;
-}
-
-static bool
 take_rule(struct settings *s, int option, const char *value)
 {
     switch (option) {
@@ -68,11 +57,11 @@ take_rule(struct settings *s, int option, const char *value)
         s->rollout.batches = value;
         return true;
     case 'w':
-        return take_number(value, &s->rollout.wait);
+        return rh_text_number(value, 0, &s->rollout.wait);
     case 'o':
-        return take_number(value, &s->rollout.soak);
+        return rh_text_number(value, 0, &s->rollout.soak);
     case 'x':
-        return take_number(value, &s->rollout.lasts);
+        return rh_text_number(value, 0, &s->rollout.lasts);
     case 'f':
         s->rollout.failures = &s->failures;
         return rh_fleet_limit_read(value, &s->failures);
@@ -102,7 +91,7 @@ take(struct settings *s, int option, const char *value)
         s->rollout.key = value;
         return true;
     case 't':
-        return take_number(value, &s->rollout.to);
+        return rh_text_number(value, 0, &s->rollout.to);
     case 'H':
         s->rollout.hint = value;
         return true;

@@ -13,7 +13,7 @@ struct rh_agent;
 bool rh_hint_wait(struct rh_agent *agent, double seconds);
 
 /* When the cycle for a hint begins, by rh_now(): at random, so that not all machines come at once, and not
- * soon after the last one, so that nobody keeps this machine busy by hints. */
+ * soon after the last one, so that hints cannot keep this machine busy. */
 double rh_hint_due(struct rh_agent *agent);
 
 /* Ends rhost-nats; the next wait starts it with the settings of then. */

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,6 +292,16 @@ measure_name(const char *s)
     while ((s[n] >= 'a' && s[n] <= 'z') || (s[n] >= '0' && s[n] <= '9') || s[n] == '_')
         n++;
     return n;
+}
+
+bool
+rh_text_number(const char *s, int64_t least, int64_t *number)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtoll(s, &end, 10);
+    return *s >= '0' && *s <= '9' && !*end && !errno && *number >= least;
 }
 
 bool

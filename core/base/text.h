@@ -101,6 +101,10 @@ size_t rh_utf8_count(const char *s, size_t n); /* characters, for text known to 
 /* How many bytes from `s` on are printable ASCII, and neither '"' nor '\\'. */
 size_t rh_text_plain(const char *s, size_t n);
 
+/* The number that a text is, written in digits alone; false: it is none, is below `least`, or does not fit.
+ */
+bool rh_text_number(const char *s, int64_t least, int64_t *number);
+
 /* A name as attributes and actions have it: lower case letter, then letters, digits, '_'. */
 bool rh_is_name(const char *s);
 

@@ -95,7 +95,7 @@ connect_to(const char *url, const struct identity *i, const char **why)
     return NULL;
 }
 
-/* Where nobody said otherwise, what is not encrypted stays on this machine. */
+/* Without encryption only this machine is connected to, unless the settings allow more. */
 static bool
 is_allowed(const char *url, bool plain)
 {

@@ -51,9 +51,9 @@ request(natsConnection *c, const struct rh_fetch_parts *r, const char *name, con
 static const char *
 reason_of(natsStatus s)
 {
-    return s == NATS_NO_RESPONDERS ? "nobody takes reports from the broker at the moment"
+    return s == NATS_NO_RESPONDERS ? "no collector takes reports from the broker at the moment"
            : s == NATS_MAX_PAYLOAD ? "it is larger than the broker allows (max_payload)"
-           : s == NATS_TIMEOUT     ? "nobody has said in time that the report is on disk"
+           : s == NATS_TIMEOUT     ? "the collector did not confirm in time that the report is on disk"
                                    : natsStatus_GetText(s);
 }
 

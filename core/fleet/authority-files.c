@@ -86,32 +86,38 @@ rh_authority_put_certificate(const char *path, X509 *certificate, struct rh_erro
     return rc;
 }
 
+/* What a file of the authority holds, in PEM, to one of the two. Its text does not stay in memory. */
 static int
-read_key(struct rh_authority *x, struct rh_error *err)
+read_pem(const struct rh_authority *x, const char *name, EVP_PKEY **key, X509 **certificate,
+         struct rh_error *err)
 {
-    rh_autofree char *path = rh_printf("%s/ca.key", x->directory);
+    rh_autofree char *path = rh_printf("%s/%s", x->directory, name);
     size_t n = 0;
     rh_autofree char *text = rh_read_kept_file(path, LARGEST, &n, err);
     BIO *bio = text ? BIO_new_mem_buf(text, (int)n) : NULL;
 
-    x->key = bio ? PEM_read_bio_PrivateKey(bio, NULL, NULL, NULL) : NULL;
+    if (bio && key)
+        *key = PEM_read_bio_PrivateKey(bio, NULL, NULL, NULL);
+    if (bio && certificate)
+        *certificate = PEM_read_bio_X509(bio, NULL, NULL, NULL);
     BIO_free(bio);
     if (text)
         explicit_bzero(text, n);
-    return x->key || !text ? -!x->key : rh_authority_fail(err, "read the key of the authority");
+    return text ? 0 : -1;
+}
+
+static int
+read_key(struct rh_authority *x, struct rh_error *err)
+{
+    if (read_pem(x, "ca.key", &x->key, NULL, err) < 0)
+        return -1;
+    return x->key ? 0 : rh_authority_fail(err, "read the key of the authority");
 }
 
 static int
 read_certificate(struct rh_authority *x, struct rh_error *err)
 {
-    rh_autofree char *path = rh_printf("%s/ca.pem", x->directory);
-    size_t n = 0;
-    rh_autofree char *text = rh_read_kept_file(path, LARGEST, &n, err);
-    BIO *bio = text ? BIO_new_mem_buf(text, (int)n) : NULL;
-
-    x->certificate = bio ? PEM_read_bio_X509(bio, NULL, NULL, NULL) : NULL;
-    BIO_free(bio);
-    if (!text)
+    if (read_pem(x, "ca.pem", NULL, &x->certificate, err) < 0)
         return -1;
     if (!x->certificate || X509_check_private_key(x->certificate, x->key) != 1)
         return rh_authority_fail(err, "read the certificate of the authority");

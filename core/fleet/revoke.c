@@ -20,7 +20,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Web servers refuse everybody once a list has expired, and nobody makes a new one by itself. */
+/* A web server refuses all clients once the list has expired, and no program renews it by itself. */
 enum { LASTS_DAYS = 3650 };
 
 static int

@@ -143,7 +143,7 @@ print(len(seqs))'
     broker_settings "reports: $url"
     cycle
     status_is 0
-    says 'nobody takes reports from the broker at the moment'
+    says 'no collector takes reports from the broker at the moment'
     spool_is 'changed 1'
     mkdir reports
     receive reports
