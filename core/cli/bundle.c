@@ -243,10 +243,15 @@ channel(const struct rh_settings *settings, const char *directory)
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
+    static const char *const words[] = {
+        "make", "sign", "verify", "show", "diff", "publish", "channel", NULL
+    };
     const char *what = argc > 0 ? argv[0] : "";
     bool makes = strcmp(what, "make") == 0, signs = strcmp(what, "sign") == 0,
          channels = strcmp(what, "channel") == 0;
 
+    if (argc > 0 && !rh_usage_word(&rh_command_bundle, words, what))
+        return RH_EXIT_REFUSED;
     if (!makes
         && (settings->bundle_revision || settings->parent || settings->commit || settings->min_rhost
             || settings->bundle_manifest || settings->output))

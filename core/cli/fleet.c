@@ -49,7 +49,12 @@ static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
     const char *what = argc > 0 ? argv[0] : "";
+    static const char *const words[] = { "status",    "query", "diff",   "report",   "metrics", "run",
+                                         "resume",    "stop",  "show",   "rollback", "noop",    "hint",
+                                         "authority", "enrol", "revoke", "receive",  NULL };
 
+    if (argc > 0 && !rh_usage_word(&rh_command_fleet, words, what))
+        return RH_EXIT_REFUSED;
     if (rh_rollout_is_verb(what))
         return rh_rollout_become(settings, argc, argv);
     if (rh_rollout_has_options(settings))

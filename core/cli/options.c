@@ -69,6 +69,21 @@ rh_usage_unknown(const struct rh_command *command, const char *best, const char 
     return RH_EXIT_REFUSED;
 }
 
+bool
+rh_usage_word(const struct rh_command *command, const char *const *words, const char *word)
+{
+    struct rh_suggest nearest;
+
+    rh_suggest_init(&nearest, word);
+    for (; *words; words++) {
+        if (strcmp(*words, word) == 0)
+            return true;
+        rh_suggest_try(&nearest, *words);
+    }
+    rh_discard(rh_usage_unknown(command, nearest.best, NULL, "unknown command '%s'", word));
+    return false;
+}
+
 int
 rh_usage_error_of(const struct rh_command *command, const struct rh_error *err)
 {

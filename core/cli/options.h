@@ -198,6 +198,10 @@ int rh_usage_error(const struct rh_command *command, const char *fmt, ...)
 int rh_usage_unknown(const struct rh_command *command, const char *best, const char *otherwise,
                      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
+/* Whether this is one of the words that a command begins with, which NULL ends; says otherwise that it is
+ * unknown, with the nearest one. */
+RH_CHECKED bool rh_usage_word(const struct rh_command *command, const char *const *words, const char *word);
+
 /* The same with the message, the hint and the code of an error. */
 RH_CHECKED int rh_usage_error_of(const struct rh_command *command, const struct rh_error *err);
 

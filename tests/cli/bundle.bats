@@ -449,6 +449,9 @@ END
     refused "--signers and --insecure are for bundles, and 'site/site.yaml' is none"
     run bundle
     refused 'expected make DIR, sign FILE'
+    run bundle mak
+    refused "unknown command 'mak'"
+    says "did you mean 'make'?"
     run bundle sign out/r1.json
     refused "'rhost bundle sign' needs --key=FILE"
     run bundle verify --key=release out/r1.json

@@ -175,3 +175,10 @@ END
     status_is 1
     says "--format is not for 'rhost fleet metrics'"
 }
+
+@test "a word that fleet does not know is refused, with the nearest one" {
+    run "$abs_top_builddir/rhost" fleet rn
+    status_is 1
+    says "unknown command 'rn'"
+    says "did you mean 'run'?"
+}
