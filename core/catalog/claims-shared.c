@@ -20,8 +20,15 @@ struct claimant {
     struct claimant *next;
 };
 
+/* What may be claimed, such as a path. */
+struct kind {
+    const struct rh_type *first;
+    bool shared; /* by another type */
+};
+
 struct sharing {
     struct rh_arena *arena;
+    struct rh_map kinds;     /* the word of a claim to a struct kind */
     struct rh_map claimants; /* a key to those that have a turn */
     const size_t *rank;
     struct rh_buf key;
@@ -71,13 +78,46 @@ take(void *data, const char *title)
             s->fn(s->data, s->r, first->r, s->claim->what.type);
 }
 
+/* Which kinds are claimed by more than one type of the catalog: only those can be shared. */
+static void
+note_kinds(struct sharing *s, const struct rh_catalog *c)
+{
+    const struct rh_type *last = NULL;
+
+    for (size_t i = 0; i < c->n_resources; i++) {
+        const struct rh_type *t = c->resources[i]->type;
+
+        for (size_t k = 0; t != last && k < t->n_claims; k++) {
+            const char *word = t->claims[k].what.type;
+            struct kind *kind = rh_map_get(&s->kinds, word);
+
+            if (!kind) {
+                kind = rh_arena_alloc(s->arena, sizeof *kind);
+                *kind = (struct kind){ .first = t };
+                (void)rh_map_put(&s->kinds, word, kind);
+            }
+            kind->shared |= kind->first != t;
+        }
+        last = t;
+    }
+}
+
+static bool
+is_shared(const struct sharing *s, const struct rh_claim *claim)
+{
+    const struct kind *kind = rh_map_get(&s->kinds, claim->what.type);
+
+    return kind && kind->shared;
+}
+
 static void
 go_through(struct sharing *s, const struct rh_resource *r)
 {
     s->r = r;
     for (size_t i = 0; i < r->type->n_claims; i++) {
         s->claim = &r->type->claims[i];
-        rh_claim_titles(s->claim, r->name, r->should, take, s);
+        if (is_shared(s, s->claim))
+            rh_claim_titles(s->claim, r->name, r->should, take, s);
     }
 }
 
@@ -87,6 +127,7 @@ rh_claims_shared(const struct rh_catalog *c, const size_t *rank, rh_shared_fn *f
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     struct sharing s = { .arena = a, .fn = fn, .data = data, .rank = rank, .collects = true };
 
+    note_kinds(&s, c);
     for (size_t i = 0; i < c->n_resources; i++)
         if (rank[i])
             go_through(&s, c->resources[i]);
@@ -95,5 +136,6 @@ rh_claims_shared(const struct rh_catalog *c, const size_t *rank, rh_shared_fn *f
         if (c->resources[i]->type->n_claims)
             go_through(&s, c->resources[i]);
     rh_map_clear(&s.claimants);
+    rh_map_clear(&s.kinds);
     rh_buf_clear(&s.key);
 }

@@ -20,7 +20,7 @@ enum {
     HAS_CURRENT = 8,
     HAS_RESULT = 16
 };
-enum { HAS_REASON = 1, TOUCHED = 2, HAS_ATTRIBUTE = 4 };
+enum { HAS_REASON = 1, TOUCHED = 2, HAS_ATTRIBUTE = 4, AS_DESIRED = 8 };
 
 uint32_t
 rh_message_largest(uint32_t answer)
@@ -128,7 +128,7 @@ rh_message_outcome(struct rh_buf *b, const struct rh_outcome *o)
     rh_put_u32(b, o->blame);
     rh_put_real(b, o->seconds);
     rh_put_u8(b, (o->reason ? HAS_REASON : 0U) | (o->touched ? TOUCHED : 0U)
-                     | (o->attribute ? HAS_ATTRIBUTE : 0U));
+                     | (o->attribute ? HAS_ATTRIBUTE : 0U) | (o->as_desired ? AS_DESIRED : 0U));
     if (o->reason) {
         rh_put_text(b, o->reason);
         rh_put_u32(b, o->code);
@@ -191,6 +191,7 @@ rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome 
     o->seconds = rh_take_real(in);
     bits = rh_take_u8(in);
     o->touched = bits & TOUCHED;
+    o->as_desired = bits & AS_DESIRED;
     if (bits & HAS_REASON) {
         o->reason = rh_take_text(in);
         o->code = rh_take_code(in);

@@ -157,22 +157,27 @@ take_expected(struct rh_in *in, struct rh_arena *a)
     return p;
 }
 
+enum { REQUIRED = 1, SEALED = 2, BRIEF = 4 };
+
 static void
 put_backup(struct rh_buf *b, const struct rh_backup *backup)
 {
     rh_put_text(b, backup->key);
-    rh_put_u8(b, backup->required);
-    rh_put_u8(b, backup->sealed);
+    rh_put_u8(b, (backup->required ? REQUIRED : 0U) | (backup->sealed ? SEALED : 0U)
+                     | (backup->brief ? BRIEF : 0U));
 }
 
 static const struct rh_backup *
 take_backup(struct rh_in *in, struct rh_arena *a)
 {
     struct rh_backup *backup = rh_arena_alloc(a, sizeof *backup);
+    unsigned flags;
 
     backup->key = rh_take_text(in);
-    backup->required = rh_take_u8(in);
-    backup->sealed = rh_take_u8(in);
+    flags = rh_take_u8(in);
+    backup->required = flags & REQUIRED;
+    backup->sealed = flags & SEALED;
+    backup->brief = flags & BRIEF;
     return backup;
 }
 

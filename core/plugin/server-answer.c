@@ -217,16 +217,15 @@ put_off(struct rh_server *s, uint32_t type, char *payload, size_t n)
     s->last_later = &later->next;
 }
 
-/* Waits for the host's answer: what else it sends meanwhile has to wait as well. */
+/* Reads the host's next answer: what else it sends meanwhile has to wait. */
 static bool
-wait_for_answer(struct rh_server *s, struct rh_arena *a, const struct rh_value **answer)
+read_answer(struct rh_server *s, struct rh_arena *a, const struct rh_value **answer)
 {
     uint32_t frame;
     char *payload;
     bool fits;
     size_t n;
 
-    rh_server_flush(s);
     *answer = NULL;
     while (s->io.read(s->io.data, &frame, &payload, &n)) {
         struct rh_in in = { .at = payload, .end = payload + n };
@@ -239,6 +238,27 @@ wait_for_answer(struct rh_server *s, struct rh_arena *a, const struct rh_value *
         return rh_message_take_answer(&in, a, answer, &fits) && fits;
     }
     return false;
+}
+
+/* The answer to what was given ahead comes first. */
+static void
+take_ahead(struct rh_server *s)
+{
+    rh_autoarena struct rh_arena *a = NULL;
+    const struct rh_value *answer;
+
+    if (s->ahead != RH_AHEAD_ASKED)
+        return;
+    a = rh_arena_new(NULL);
+    s->ahead = read_answer(s, a, &answer) && !answer ? RH_AHEAD_GRANTED : RH_AHEAD_REFUSED;
+}
+
+static bool
+wait_for_answer(struct rh_server *s, struct rh_arena *a, const struct rh_value **answer)
+{
+    rh_server_flush(s);
+    take_ahead(s);
+    return read_answer(s, a, answer);
 }
 
 static bool
@@ -285,6 +305,33 @@ on_backup(void *data, struct rh_arena *a, const struct rh_backup_state *states, 
     return false;
 }
 
+static void
+on_backup_ahead(void *data, struct rh_arena *a, const struct rh_backup_state *states, size_t n)
+{
+    struct rh_server *s = data;
+
+    take_ahead(s);
+    for (size_t i = 0; i < n; i++) {
+        put_backup(s, a, &states[i], i + 1 == n);
+        rh_server_flush_some(s);
+    }
+    rh_server_flush(s);
+    s->ahead = RH_AHEAD_ASKED;
+}
+
+static bool
+on_backup_granted(void *data)
+{
+    struct rh_server *s = data;
+    bool granted;
+
+    rh_server_flush(s);
+    take_ahead(s);
+    granted = s->ahead == RH_AHEAD_GRANTED;
+    s->ahead = RH_AHEAD_NONE;
+    return granted;
+}
+
 struct rh_sink
 rh_server_sink(struct rh_server *s)
 {
@@ -298,6 +345,8 @@ rh_server_sink(struct rh_server *s)
         .doing = rh_server_doing,
         .ask = on_ask,
         .backup = on_backup,
+        .backup_ahead = on_backup_ahead,
+        .backup_granted = on_backup_granted,
         .secret = on_secret,
     };
 }

@@ -26,6 +26,8 @@ struct rh_deferred_request {
     size_t n;
 };
 
+enum rh_ahead { RH_AHEAD_NONE, RH_AHEAD_ASKED, RH_AHEAD_GRANTED, RH_AHEAD_REFUSED };
+
 struct rh_server {
     struct rh_server_io io;
     struct rh_runtime *rt;
@@ -39,9 +41,10 @@ struct rh_server {
     size_t n_validated;               /* resources of this request */
     bool not_yet;                     /* the provider can't validate before something has run */
     struct rh_deferred_request *later, **last_later; /* requests that came while an answer was awaited */
-    bool owed;   /* something happened that must not be lost when the plugin runs again */
-    bool live;   /* somebody watches: what happened is told at once */
-    size_t kept; /* so much of `out` is safe until it is sent */
+    enum rh_ahead ahead; /* what the host has answered to states that were given ahead */
+    bool owed;           /* something happened that must not be lost when the plugin runs again */
+    bool live;           /* somebody watches: what happened is told at once */
+    size_t kept;         /* so much of `out` is safe until it is sent */
     double flushed;
     bool connected; /* the provider has a transport */
 };

@@ -22,16 +22,9 @@ enum {
     LARGEST = 64 << 20,   /* bytes of a value; what is larger is unknown */
 };
 
-/* What a backup has of a resource: what can be set again. */
-static bool
-is_kept(const struct rh_attr *attr)
-{
-    return !(attr->behaviour & (RH_NAMEVAR | RH_PARAMETER | RH_READ_ONLY));
-}
-
-static bool
-is_secret(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, const struct rh_attr *attr,
-          const struct rh_value *v)
+bool
+rh_backup_is_secret(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job,
+                    const struct rh_attr *attr, const struct rh_value *v)
 {
     return attr->sensitive_within || rh_expected_is_secret(job, attr->name)
            || rh_job_hides(rt, job, attr->name, v, NULL) || rh_outgoing_value(rt, a, v) != v;
@@ -45,12 +38,12 @@ values_of(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, c
 
     for (size_t i = 0; is && i < rt->type->n_attrs; i++) {
         const struct rh_attr *attr = &rt->type->attrs[i];
-        const struct rh_value *v = is_kept(attr) ? rh_value_get(is, attr->name) : NULL;
+        const struct rh_value *v = rh_attr_is_property(attr) ? rh_value_get(is, attr->name) : NULL;
         bool secret;
 
         if (!v || v->kind == RH_UNDEF)
             continue;
-        secret = is_secret(rt, a, job, attr, v);
+        secret = rh_backup_is_secret(rt, a, job, attr, v);
         if (secret && !job->want->backup->sealed)
             v = rh_value_string(a, "");
         else if (rh_job_value_size(v) > LARGEST)
@@ -58,25 +51,6 @@ values_of(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, c
         if (secret && v->kind != RH_UNKNOWN)
             v = rh_value_marked(a, v, RH_SENSITIVE);
         rh_value_put_ref(all, attr->name, v);
-    }
-    return all;
-}
-
-/* A record of each of these values that is kept; NULL stays NULL. */
-static const struct rh_value *
-records_of(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, const struct rh_value *values)
-{
-    const char *key = job->want->backup->key;
-    struct rh_value *all = values ? rh_value_hash(a, rt->type->n_attrs) : NULL;
-
-    for (size_t i = 0; values && i < rt->type->n_attrs; i++) {
-        const struct rh_attr *attr = &rt->type->attrs[i];
-        const struct rh_value *v = is_kept(attr) ? rh_value_get(values, attr->name) : NULL;
-
-        if (v && v->kind != RH_UNDEF)
-            rh_value_put_ref(all, attr->name,
-                             rh_observed_new(a, attr->name, rh_backup_form(a, attr, v),
-                                             is_secret(rt, a, job, attr, v) ? key : NULL));
     }
     return all;
 }
@@ -144,9 +118,9 @@ needs_whole(const struct rh_runtime *rt, const struct rh_job *job)
 static bool
 may_foresee(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job)
 {
-    return is_to_keep(rt, job) && !job->examined && !job->want->noop && !job->want->n_after
-           && !job->want->expected && strcmp(job->want->action, "converge") == 0
-           && !rh_job_wants_gone(rt, job) && !rh_backup_edited(rt, a, job);
+    return is_to_keep(rt, job) && !job->want->noop && !job->want->n_after && !job->want->expected
+           && strcmp(job->want->action, "converge") == 0 && !rh_job_wants_gone(rt, job)
+           && !rh_backup_edited(rt, a, job);
 }
 
 /* Who waits for an answer for each of many resources waits long. So the states of those that follow, and that
@@ -168,9 +142,11 @@ foresee_neighbours(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **as
         struct rh_job *one = &upcoming;
         const struct rh_value *state = NULL;
 
-        if (!may_foresee(rt, a, job))
+        if (job->examined)
             continue;
         job->examined = true;
+        if (!may_foresee(rt, a, job))
+            continue;
         rh_read_jobs(rt, a, &one, 1);
         rh_job_change(&upcoming);
         if (!upcoming.done && upcoming.is
@@ -191,6 +167,41 @@ foresee_neighbours(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **as
     return n_states;
 }
 
+void
+rh_backup_take_grant(struct rh_runtime *rt)
+{
+    bool granted = rt->n_asked && rt->sink.backup_granted(rt->sink.data);
+
+    for (size_t i = 0; i < rt->n_asked; i++) {
+        rt->asked[i]->awaits = false;
+        rt->asked[i]->foreseen = granted; /* else it is given again at its turn */
+    }
+    rt->n_asked = 0;
+}
+
+/* Half of those whose states are known have had their turn: the host gets some more, and answers while the
+ * others have theirs. */
+static void
+go_on_foreseeing(struct rh_runtime *rt, struct rh_arena *a)
+{
+    size_t half = rt->n_ahead > AHEAD / 2 ? AHEAD / 2 : rt->n_ahead - 1, n;
+    struct rh_backup_state *states;
+    struct rh_job **jobs;
+
+    if (rt->n_asked || rt->n_ahead < MANY || rt->ahead[half]->examined || !rt->sink.backup_ahead)
+        return;
+    jobs = rh_arena_alloc(a, AHEAD * sizeof(struct rh_job *));
+    states = rh_arena_alloc(a, AHEAD * sizeof *states);
+    n = foresee_neighbours(rt, a, jobs, states);
+    if (!n)
+        return;
+    for (size_t i = 0; i < n; i++)
+        jobs[i]->awaits = true;
+    rt->asked = jobs;
+    rt->n_asked = n;
+    rt->sink.backup_ahead(rt->sink.data, a, states, n);
+}
+
 /* Whether the state that was given ahead is the one that it has now. */
 static bool
 is_as_seen(const struct rh_runtime *rt, const struct rh_job *job)
@@ -200,9 +211,8 @@ is_as_seen(const struct rh_runtime *rt, const struct rh_job *job)
     return !needs_whole(rt, job) && rh_value_equal(job->is, job->seen);
 }
 
-/* Many resources may edit one file. */
-static bool
-has_file(const struct rh_backup_state *states, size_t n, const char *file)
+bool
+rh_backup_has_file(const struct rh_backup_state *states, size_t n, const char *file)
 {
     while (n--)
         if (states[n].file && strcmp(states[n].file, file) == 0)
@@ -220,11 +230,15 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
     for (size_t i = 0; i < *n; i++) {
         if (!is_to_keep(rt, jobs[i]))
             continue;
+        if (jobs[i]->awaits)
+            rh_backup_take_grant(rt);
         jobs[i]->backed = is_as_seen(rt, jobs[i]);
         n_asked += !jobs[i]->backed;
     }
-    if (!n_asked)
+    if (!n_asked) {
+        go_on_foreseeing(rt, a);
         return jobs;
+    }
     asked = rh_arena_alloc(a, (n_asked + AHEAD) * sizeof(struct rh_job *));
     states = rh_arena_alloc(a, (n_asked + AHEAD) * sizeof *states);
     for (size_t i = 0; i < *n; i++) {
@@ -234,7 +248,7 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
 
         if (!is_to_keep(rt, job))
             continue;
-        if (edited && has_file(states, n_states, edited)) {
+        if (edited && rh_backup_has_file(states, n_states, edited)) {
             state = rh_value_new(a, RH_UNKNOWN); /* as was said before */
             job->edited = edited;
             asked[n_states] = job;
@@ -281,80 +295,4 @@ rh_backup_known(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
         rt->provider.get || rt->provider.load ? values_of(rt, a, job, job->is) : rh_value_new(a, RH_UNKNOWN);
     give(rt, a, &job, &state, 1);
     return !job->done;
-}
-
-/* A new resource is what was desired, where its existence alone has no further meaning, such as a version. */
-static bool
-is_as_desired(const struct rh_runtime *rt, const struct rh_job *job)
-{
-    const struct rh_attr *ensure = rt->type->ensure;
-
-    return job->creating && !job->replacing && !(rt->type->features & RH_READ_BACK) && ensure
-           && strcmp(ensure->type_text, "Enum[present, absent]") == 0;
-}
-
-/* What is desired, and what else is not what it was. */
-static const struct rh_value *
-only_changed(const struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job,
-             const struct rh_value *now)
-{
-    struct rh_value *all = rh_value_hash(a, rt->type->n_attrs);
-
-    for (size_t i = 0; i < rh_value_count(now); i++) {
-        const struct rh_entry *e = rh_value_entry(now, i);
-        const struct rh_value *was = rh_value_get(job->is, e->key);
-
-        if (rh_value_get(job->should, e->key) || !was || !rh_value_equal(was, e->value))
-            rh_value_put_ref(all, e->key, e->value);
-    }
-    return all;
-}
-
-/* What get() has said is known: what set() made true, or what was read to verify that. What load() says is
- * read again where the provider has a view of its own of what is in sync: then a value that is desired may
- * not be the one that is read. */
-static const struct rh_value *
-records_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
-{
-    const struct rh_value *records;
-    bool known;
-
-    if (rh_job_wants_gone(rt, job))
-        return NULL;
-    if (!rt->provider.load && rt->provider.get) {
-        if (rt->provider.insync && !job->want->verify)
-            return rh_value_new(a, RH_UNKNOWN); /* what is desired, such as "1.*", is not what is there */
-        records = rh_read_recall(rt, job->key, &known);
-        return records_of(rt, a, job, records ? only_changed(rt, a, job, records) : job->should);
-    }
-    if (!rt->provider.insync || rt->type->features & RH_FORGETS_WORLD || is_as_desired(rt, job))
-        return records_of(rt, a, job, job->should);
-    records = records_of(rt, a, job, rh_backup_read(rt, a, job, job->should, &known));
-    return known ? records : rh_value_new(a, RH_UNKNOWN);
-}
-
-void
-rh_backup_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n)
-{
-    struct rh_backup_state *states = NULL;
-    size_t n_states = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        if (!jobs[i]->backed || jobs[i]->status != RH_CHANGED)
-            continue;
-        if (!states)
-            states = rh_arena_alloc(a, n * sizeof *states);
-        if (jobs[i]->edited && has_file(states, n_states, jobs[i]->edited))
-            continue;
-        states[n_states] =
-            (struct rh_backup_state){ jobs[i]->want->id, RH_BACKUP_AFTER, NULL, jobs[i]->edited };
-        if (!jobs[i]->edited)
-            states[n_states].state = records_after(rt, a, jobs[i]);
-        else if (!rh_backup_file(rt, a, jobs[i]->want->backup, jobs[i]->edited, RH_BACKUP_AFTER,
-                                 &states[n_states].state))
-            states[n_states].state = rh_value_new(a, RH_UNKNOWN);
-        n_states++;
-    }
-    if (n_states)
-        (void)rt->sink.backup(rt->sink.data, a, states, n_states, false, &(const char *){ NULL });
 }

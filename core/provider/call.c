@@ -189,6 +189,7 @@ rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char 
 
     call->rt->missing = (number == ENOENT || number == RHOST_MISSING) && call->noop && !call->writing;
     call->last_failure = text;
+    call->last_number = number;
     call->last_fault = path ? path : attr ? attr->name : NULL;
     if (rh_scope_fail(call, call->last_fault, text))
         return -1;

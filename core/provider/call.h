@@ -51,6 +51,7 @@ struct rh_call {
     size_t n_more;
     struct rh_fault *more;    /* of validate(): what it failed for besides, the last first */
     const char *last_failure; /* of the last fail(), wherever it went; or NULL */
+    int32_t last_number;      /* the errno that it named, or 0 */
     bool unseen;              /* an extension has failed in a way that the provider does not see */
     const char *last_fault;   /* the attribute that it named, or NULL */
     bool passing;             /* that it failed is the system's doing, and may pass */
@@ -90,14 +91,17 @@ struct rh_job {
     bool is_read;
     bool whole;                  /* all of its attributes are read */
     bool backed;                 /* its state before the change was kept */
+    bool as_desired;             /* see struct rh_outcome */
     bool examined;               /* it was examined before its own batch */
-    bool foreseen;               /* its state was kept before its own batch: */
+    bool foreseen;               /* its state was given before its own batch: */
+    bool awaits;                 /* whether it was kept is not known yet */
     const struct rh_value *seen; /* what was read then; NULL: it was absent */
     bool done;                   /* has a status */
     bool definite;               /* the provider reported a status itself */
     bool logged;                 /* something was logged about it in this call */
     bool action_logged;
     bool creating;
+    bool appeared;  /* it was there when it was to be created, and is read again */
     bool replacing; /* something differs that only creating it again can set */
     bool delivered; /* the host has its outcome, which stays */
     bool differs;   /* changed() found something to do */
@@ -203,6 +207,7 @@ int rh_call_agree(const struct rh_call *call, int rc);
 /* Opens a scope for one job on the provider's behalf, and ends it. */
 uint64_t rh_scope_open(struct rh_call *call, struct rh_job *job, int doing);
 void rh_scope_close(struct rh_call *call, uint64_t scope);
+void rh_scope_drop(struct rh_call *call, uint64_t scope); /* as if it had not been opened */
 
 /* The job of this title in the call; of title NULL the only one of the innermost scope, or of the call. NULL
  * when there is none: a title that is not of the call breaks a rule. */

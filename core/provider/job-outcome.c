@@ -62,6 +62,7 @@ rh_job_give(struct rh_runtime *rt, struct rh_job *job)
         .result = rh_result_take(rt, job),
         .seconds = rh_now() - job->started,
         .touched = job->touched,
+        .as_desired = job->as_desired && job->status == RH_CHANGED,
     };
 
     if (rt->options.time_limit)

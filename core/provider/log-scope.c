@@ -460,6 +460,15 @@ rh_scope_close(struct rh_call *call, uint64_t number)
         end_scope(call);
 }
 
+void
+rh_scope_drop(struct rh_call *call, uint64_t number)
+{
+    while (call->scope && call->scope->number > number)
+        end_left_open(call);
+    if (call->scope)
+        call->scope = call->scope->outer;
+}
+
 bool
 rh_scope_fail(struct rh_call *call, const char *attribute, const char *text)
 {

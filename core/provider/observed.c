@@ -5,6 +5,7 @@
 #include "provider/observed.h"
 
 #include "base/arena.h"
+#include "base/json-writer.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
@@ -111,6 +112,26 @@ rh_observed_new(struct rh_arena *a, const char *attribute, const struct rh_value
     observed = rh_value_new(a, RH_HASH);
     rh_value_put(observed, "value", rh_value_copy(a, v));
     return observed;
+}
+
+void
+rh_observed_to_json(struct rh_buf *b, const struct rh_value *v)
+{
+    struct rhost_sha256 sum;
+    char hex[65];
+
+    rh_buf_addc(b, '{');
+    if (is_plain(v, 0)) {
+        rh_json_key(b, "value");
+        rh_value_to_json(b, v, true);
+    } else {
+        rhost_sha256_init(&sum);
+        rhost_sha256_add(&sum, v->u.string, v->count);
+        rhost_sha256_hex(&sum, hex);
+        rh_json_text(b, "sha256", hex);
+        rh_json_number(b, "bytes", (int64_t)v->count);
+    }
+    rh_buf_addc(b, '}');
 }
 
 bool

@@ -8,12 +8,16 @@
 #include <stdbool.h>
 
 struct rh_arena;
+struct rh_buf;
 struct rh_value;
 
 /* The record of `v`, or of no value (NULL). With `salt` the value is sensitive: only a salted hash is kept.
  */
 struct rh_value *rh_observed_new(struct rh_arena *a, const char *attribute, const struct rh_value *v,
                                  const char *salt);
+
+/* The record of a text, a number or a flag as JSON, without a tree. */
+void rh_observed_to_json(struct rh_buf *b, const struct rh_value *v);
 
 bool rh_observed_is_secret(const struct rh_value *observed);
 const char *rh_observed_salt(const struct rh_value *observed); /* NULL: it has none */

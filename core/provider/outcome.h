@@ -54,6 +54,8 @@ struct rh_backup {
     const char *key; /* sensitive values are hashed with it */
     bool required;   /* what cannot be kept is not changed */
     bool sealed;     /* sensitive values are kept too, encrypted by the host */
+    bool brief;      /* the state after a change is not given where it is what was desired: `as_desired` of
+                      * the outcome says so */
 };
 
 enum rh_backup_stage {
@@ -111,8 +113,10 @@ struct rh_outcome {
     const char *attribute; /* that a failure is due to, or the part of its value ("settings.x"); or NULL */
     uint32_t blame;        /* id of the resource that a skip is due to, or RH_NOBODY */
     double seconds;
-    bool guarded;                     /* it was left alone, as a guard said */
-    bool touched;                     /* of a failure: something may have been changed before it */
+    bool guarded;    /* it was left alone, as a guard said */
+    bool touched;    /* of a failure: something may have been changed before it */
+    bool as_desired; /* it was changed to what was desired, as the caller has it, and nothing in it is secret:
+                      * no other state after the change is given */
     const struct rh_value *was, *now; /* of what is watched, before and after; NULL: not known */
     const struct rh_value *current; /* of what is managed, before; NULL: not known, or no plan asks for it */
     const struct rh_value *result;  /* its attributes after its turn, a hash; NULL: not asked for, or not
@@ -153,6 +157,11 @@ struct rh_sink {
      * False when they cannot be kept, with the reason, which belongs to `a`. */
     bool (*backup)(void *data, struct rh_arena *a, const struct rh_backup_state *states, size_t n, bool wait,
                    const char **why);
+    /* The same for states before changes that are still to come: nobody waits yet. `backup_granted` waits for
+     * the answer, which comes before another one is asked for: false when they cannot be kept. May be NULL.
+     */
+    void (*backup_ahead)(void *data, struct rh_arena *a, const struct rh_backup_state *states, size_t n);
+    bool (*backup_granted)(void *data);
     /* Something was read that must not be shown, also not where the plugin prints it. May be NULL. */
     void (*secret)(void *data, const char *text, size_t n);
 };

@@ -53,6 +53,7 @@ static const struct rh_field outcome[] = {
     FIELD(NUMBER, struct rh_outcome, seconds),
     FIELD(NUMBER, struct rh_outcome, guarded),
     FIELD(NUMBER, struct rh_outcome, touched),
+    FIELD(NUMBER, struct rh_outcome, as_desired),
     FIELD(VALUE, struct rh_outcome, was),
     FIELD(VALUE, struct rh_outcome, now),
     FIELD(VALUE, struct rh_outcome, current),

@@ -60,6 +60,8 @@ struct rh_runtime {
     struct rh_upcoming upcoming;
     struct rh_job **ahead; /* those of the batch that come behind the one in hand */
     size_t n_ahead;
+    struct rh_job **asked; /* those whose states were given ahead, and the host has not answered yet */
+    size_t n_asked;
     bool running;      /* a batch is being brought to its wanted state */
     char *unavailable; /* why it can't be used any more in this run */
     unsigned unavailable_code;
@@ -258,11 +260,25 @@ const struct rh_value *rh_backup_form(struct rh_arena *a, const struct rh_attr *
  * changed, and how many they are; the others have failed. */
 struct rh_job **rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t *n);
 
+/* Takes the host's answer to the states that were given ahead. */
+void rh_backup_take_grant(struct rh_runtime *rt);
+
 /* The same for one that is being converged: what was read of it for the comparison. False: it has failed. */
 bool rh_backup_known(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
 
-/* Reads those that were changed again, and gives a record of that to the host. */
+/* Whether a value of it is nobody's to see. */
+bool rh_backup_is_secret(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job,
+                         const struct rh_attr *attr, const struct rh_value *v);
+
+/* Whether one of these states is that of this file: many resources may edit one. */
+bool rh_backup_has_file(const struct rh_backup_state *states, size_t n, const char *file);
+
+/* backup-after.c: gives the host a record of those that were changed, which are read again where that is
+ * needed. What is as desired is not given: the outcome says so. */
 void rh_backup_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n);
+
+/* Decides that for a job whose outcome is given before the others are done. */
+void rh_backup_conclude(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
 
 /* backup-file.c: a file that a resource edits a part of. */
 

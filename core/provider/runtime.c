@@ -252,6 +252,26 @@ is_act(const struct rh_runtime *rt, const struct rh_job *job)
     return action && !action->overlay;
 }
 
+/* Whether it was read as absent a moment ago, when its state was kept, and create() would find what has come
+ * to be there since. */
+static bool
+is_known_absent(const struct rh_runtime *rt, const struct rh_job *job)
+{
+    return job->foreseen && !job->seen && rt->provider.features & RHOST_CREATES_NEW && !job->want->watch;
+}
+
+/* What has come to be there since it was read is read, compared, and kept before it is changed. */
+static void
+start_again(struct rh_runtime *rt, struct rh_job *job)
+{
+    rh_read_drop(rt, job);
+    job->is = NULL;
+    job->seen = NULL;
+    job->differences = NULL;
+    job->n_differences = job->cap_differences = 0;
+    job->is_read = job->creating = job->differs = job->backed = job->foreseen = false;
+}
+
 static void
 go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, size_t i, struct group *g)
 {
@@ -269,6 +289,8 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
         /* get() is asked for all that are still to come, once; load() for this one. */
         if (rt->provider.get && !rt->provider.load)
             rh_read_jobs(rt, a, jobs + i, n - i);
+        else if (is_known_absent(rt, job))
+            job->is_read = true;
         else
             rh_read_jobs(rt, a, &job, 1);
     }
@@ -326,6 +348,11 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
         rh_ids_add(&rt->pending, job->want->id);
     } else {
         rh_write_jobs(rt, a, &job, 1, job->want->noop);
+        if (job->appeared && !job->done) {
+            start_again(rt, job);
+            go(rt, a, jobs, n, i, g);
+            return;
+        }
         rh_job_give(rt, job);
     }
 }
@@ -367,6 +394,7 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     }
     rt->n_ahead = 0;
     flush(rt, a, &g);
+    rh_backup_take_grant(rt);
     rh_last_parent_batch(false);
     rt->running = false;
 }

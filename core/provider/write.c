@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -12,6 +13,7 @@
 #include "provider/runtime-parts.h"
 #include "schema/type.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* A job that was written, and neither failed nor said otherwise. */
@@ -60,6 +62,14 @@ callback_for(const struct rh_runtime *rt, const struct rh_job *job, int *doing, 
     return rt->provider.update;
 }
 
+/* Whether create() has found something that was not there when it was read. It is read again once. */
+static bool
+has_appeared(const struct rh_call *call, const struct rh_job *job, int doing)
+{
+    return doing == RHOST_CREATING && call->last_number == EEXIST && !job->appeared && !job->replacing
+           && call->rt->provider.features & RHOST_CREATES_NEW;
+}
+
 /* SimpleProvider: the host opens the block around each (S50 to S55). */
 static void
 write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool noop)
@@ -82,6 +92,13 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
     rh_provider_debug(rt, job->want->title, "%s", what);
     scope = rh_scope_open(&call, job, doing);
     rc = rh_call_agree(&call, fn(call.ctx, &job->change));
+    if (rc < 0 && has_appeared(&call, job, doing)) {
+        rh_scope_drop(&call, scope);
+        rh_discard(rh_call_end(&call, 0));
+        job->appeared = true;
+        job->touched = false;
+        return;
+    }
     if (rc > 0)
         (void)rh_scope_fail(
             &call, NULL,
@@ -117,6 +134,7 @@ report(struct rh_call *call, struct rh_job *job)
     }
     note_untouched(call, &job, 1);
     conclude(rt, job, call->noop);
+    rh_backup_conclude(rt, call->arena, job);
     rh_job_give(rt, job);
     if (now - rt->reported < REPORT_EACH / 1000.0) {
         rt->sink.doing(rt->sink.data, RH_NOBODY, "setting"); /* which keeps it in memory that the host has */

@@ -13,6 +13,7 @@ struct rh_content_store;
 struct rh_journal;
 struct rh_resource;
 struct rh_seal;
+struct rh_secrets;
 struct rh_value;
 
 enum { RH_BACKUP_SALT = 16 /* bytes */ };
@@ -22,7 +23,8 @@ struct rh_backups {
     struct rh_content_store *contents;
     const struct rh_seal *seal; /* or NULL */
     const char *run;
-    struct rh_backup usual, sealed;
+    const struct rh_secrets *secrets; /* that are known */
+    struct rh_backup usual, sealed, brief;
     bool durable;
     char salt[2 * RH_BACKUP_SALT + 1];
     char *trouble; /* why something was not kept since somebody waited last; or NULL */

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/secrets.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
@@ -28,7 +29,7 @@
 
 int
 rh_backups_open(struct rh_backups **to, const struct rh_transaction_options *options, const char *run,
-                struct rh_journal *journal, struct rh_error *err)
+                struct rh_journal *journal, const struct rh_secrets *secrets, struct rh_error *err)
 {
     unsigned char bytes[RH_BACKUP_SALT];
     struct rh_backups *b;
@@ -52,6 +53,9 @@ rh_backups_open(struct rh_backups **to, const struct rh_transaction_options *opt
     b->usual = (struct rh_backup){ .key = b->salt, .required = options->backup == RH_BACKUP_REQUIRED };
     b->sealed = b->usual;
     b->sealed.sealed = true;
+    b->brief = b->usual;
+    b->brief.brief = true;
+    b->secrets = secrets;
     *to = b;
     return 0;
 }
@@ -77,7 +81,21 @@ rh_backups_want(const struct rh_backups *b, const struct rh_resource *r)
 {
     if (!b || r->type->defined || r->type->irreversible || (r->meta && r->meta->backup == RH_BACKUP_NOT))
         return NULL;
-    return is_sealed(b, r) ? &b->sealed : &b->usual;
+    return is_sealed(b, r) ? &b->sealed : b->secrets->n ? &b->usual : &b->brief;
+}
+
+bool
+rh_backups_is_as_desired(const struct rh_backups *b, const struct rh_resource *r,
+                         const struct rh_outcome *outcome)
+{
+    struct rh_journal_state record = { .resource = r, .state = "after", .unknown = true };
+
+    if (!outcome->as_desired || outcome->status != RH_CHANGED || rh_backups_want(b, r) == NULL)
+        return false;
+    if (!b->secrets->n)
+        return true;
+    rh_journal_state(b->journal, &record); /* what is desired may have the secret in it that was met since */
+    return false;
 }
 
 /* Before: what is needed to set it again. */

@@ -14,13 +14,16 @@ struct rh_backup_state;
 struct rh_backups;
 struct rh_error;
 struct rh_journal;
+struct rh_outcome;
 struct rh_resource;
+struct rh_secrets;
 struct rh_transaction_options;
 struct rh_value;
 
-/* NULL without an error: nothing is to be kept. */
+/* NULL without an error: nothing is to be kept. `secrets`: those of the run, as far as they are known. */
 RH_CHECKED int rh_backups_open(struct rh_backups **b, const struct rh_transaction_options *options,
-                               const char *run, struct rh_journal *journal, struct rh_error *err);
+                               const char *run, struct rh_journal *journal, const struct rh_secrets *secrets,
+                               struct rh_error *err);
 void rh_backups_free(struct rh_backups *b); /* NULL is fine, here and below */
 
 /* How the state of this resource is kept; NULL: it is not. */
@@ -30,6 +33,10 @@ const struct rh_backup *rh_backups_want(const struct rh_backups *b, const struct
  * somebody waited is a reason. */
 bool rh_backups_take(struct rh_backups *b, const struct rh_resource *r, const struct rh_backup_state *state,
                      bool wait, struct rh_arena *a, const char **why);
+
+/* Whether the state of a resource after its change is what was desired of it, and is to be recorded so. */
+bool rh_backups_is_as_desired(const struct rh_backups *b, const struct rh_resource *r,
+                              const struct rh_outcome *outcome);
 
 /* `by` ("file[/etc/motd]") has notified this resource, which is about to do `action`. An undo of the first
  * notifies the second again. `in_sync`: it was as desired before, and an undo brings it back to that. */

@@ -42,7 +42,8 @@ struct rh_event {
     bool quoted;                         /* the line with the attribute at fault may be shown */
     const struct rh_resource *purged_by; /* it goes because no manifest has it; or NULL */
     const struct rh_value *created;      /* of what happened earlier: what it is created with; or NULL */
-    const char *when;                    /* of what happened earlier, to be shown; NULL: now */
+    bool as_desired;  /* it was changed, and is what was desired: the journal has that as its state */
+    const char *when; /* of what happened earlier, to be shown; NULL: now */
 };
 
 struct rh_counts {

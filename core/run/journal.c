@@ -16,11 +16,13 @@
 #include "base/value-json.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "provider/observed.h"
 #include "run/change.h"
 #include "run/content.h"
 #include "run/event-json.h"
 #include "run/stamp.h"
 #include "run/transaction-parts.h"
+#include "schema/type.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -216,6 +218,25 @@ flush_later(struct rh_journal *j)
         rh_error_move(&j->trouble, &err);
 }
 
+/* The state after a change, where it is what was desired: a record of each property. */
+static void
+add_desired(struct rh_journal *j, const struct rh_resource *r)
+{
+    rh_json_key(&j->out, "after");
+    rh_buf_addc(&j->out, '{');
+    for (size_t i = 0; i < rh_value_count(r->should); i++) {
+        const struct rh_entry *e = rh_value_entry(r->should, i);
+        const struct rh_attr *attr = rh_type_attr(r->type, e->key);
+
+        if (!attr || !rh_attr_is_property(attr) || attr->sensitive || e->value->marks & RH_SENSITIVE
+            || e->value->kind == RH_UNDEF)
+            continue;
+        rh_json_key(&j->out, attr->name);
+        rh_observed_to_json(&j->out, e->value);
+    }
+    rh_buf_addc(&j->out, '}');
+}
+
 void
 rh_journal_event(struct rh_journal *j, const struct rh_event *event)
 {
@@ -223,6 +244,8 @@ rh_journal_event(struct rh_journal *j, const struct rh_event *event)
         return;
     begin_line(j);
     rh_event_to_json(&j->out, event, j->sources, NULL);
+    if (event->as_desired)
+        add_desired(j, event->resource);
     rh_buf_add(&j->out, "}\n");
     flush_later(j);
 }

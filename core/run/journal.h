@@ -51,7 +51,8 @@ RH_CHECKED int rh_journal_batch(struct rh_journal *j, const struct rh_resource *
 RH_CHECKED int rh_journal_guard(struct rh_journal *j, const struct rh_resource *resource,
                                 struct rh_error *err);
 
-/* Something was changed, failed or skipped, or left alone as a guard said. */
+/* Something was changed, failed or skipped, or left alone as a guard said. Of a change whose result is what
+ * was desired, it has the state "after" as well. */
 void rh_journal_event(struct rh_journal *j, const struct rh_event *event);
 
 /* A line of the run itself, or of a provider. */

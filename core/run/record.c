@@ -122,6 +122,7 @@ record(struct rh_transaction *t, const struct rh_task *task, const struct rh_out
     rh_transaction_note_result(t, task->resource, outcome);
     event.quoted = outcome->status == RH_FAILED && may_quote(t, &event);
     remember(t, &event);
+    event.as_desired = rh_backups_is_as_desired(t->backups, task->resource, outcome);
     rh_transaction_event(t, &event);
 }
 

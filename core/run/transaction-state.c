@@ -14,6 +14,7 @@
 #include "run/identity.h"
 #include "run/journal.h"
 #include "run/leftover.h"
+#include "run/pool.h"
 #include "run/timetable.h"
 #include "run/transaction-parts.h"
 
@@ -50,7 +51,7 @@ rh_transaction_open_state(struct rh_transaction *t, const char *run, const char 
                                                             .seq = who ? who->seq : 0,
                                                             .revision = t->options->revision },
                                  t->c->sources, err);
-    if (t->journal && rh_backups_open(&t->backups, t->options, run, t->journal, err) == 0)
+    if (t->journal && rh_backups_open(&t->backups, t->options, run, t->journal, &t->pool->secrets, err) == 0)
         return 0;
     if (t->options->confirm)
         rh_confirm_disarm(t->options->state_dir, run);

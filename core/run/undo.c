@@ -305,35 +305,63 @@ add_notification(struct rh_undo_making *m, const struct rh_value *line)
     rh_value_append(from->notifies, one);
 }
 
+static int64_t
+number_of(const struct rh_value *line)
+{
+    const struct rh_value *seq = rh_value_get(line, "seq");
+
+    return rh_value_is(seq, RH_INTEGER) ? seq->u.integer : 0;
+}
+
+static void
+gather_event(struct rh_undo_making *m, const struct rh_value *line)
+{
+    struct rh_undo_change *c;
+
+    if (!rh_value_get(line, "type") || (rh_value_get(line, "timing") && !is_change(line)))
+        return;
+    c = change_of(m, line);
+    c->event = line;
+}
+
+/* What it was before counts as it was when it was changed first: until then somebody else may have changed
+ * it. */
+static void
+gather_state(struct rh_undo_making *m, const struct rh_value *line)
+{
+    const char *stage = rh_value_get_str(line, "state", "");
+    struct rh_undo_change *c;
+
+    if (strcmp(stage, "notified") == 0)
+        return;
+    c = change_of(m, line);
+    if (rh_value_get_str(line, "file", NULL))
+        c->file = rh_arena_printf(m->a, "file[%s]", rh_value_get_str(line, "file", ""));
+    else if (strcmp(stage, "after") == 0)
+        c->after = line;
+    else if (!c->before || !(c->event || c->after))
+        c->before = line;
+    else if (strcmp(stage, "before") == 0)
+        c->after = NULL; /* it is being changed again */
+}
+
 /* What the lines of the journal say of each resource. */
 static void
 gather(struct rh_undo_making *m)
 {
     const struct rh_run_journal *j = m->j;
 
+    size_t n_lines = rh_value_count(j->lines), at = 0;
+
     for (size_t i = 0; i < rh_value_count(j->states); i++) {
         const struct rh_value *line = rh_value_at(j->states, i);
-        const char *stage = rh_value_get_str(line, "state", "");
-        struct rh_undo_change *c;
 
-        if (strcmp(stage, "notified") == 0)
-            continue;
-        c = change_of(m, line);
-        if (rh_value_get_str(line, "file", NULL))
-            c->file = rh_arena_printf(m->a, "file[%s]", rh_value_get_str(line, "file", ""));
-        else if (strcmp(stage, "after") == 0)
-            c->after = line;
-        else if (!c->before)
-            c->before = line;
-        else if (strcmp(stage, "before") == 0)
-            c->after = NULL; /* it is being changed again */
+        while (at < n_lines && number_of(rh_value_at(j->lines, at)) < number_of(line))
+            gather_event(m, rh_value_at(j->lines, at++));
+        gather_state(m, line);
     }
-    for (size_t i = 0; i < rh_value_count(j->lines); i++) {
-        const struct rh_value *line = rh_value_at(j->lines, i);
-
-        if (rh_value_get(line, "type") && (!rh_value_get(line, "timing") || is_change(line)))
-            change_of(m, line)->event = line;
-    }
+    while (at < n_lines)
+        gather_event(m, rh_value_at(j->lines, at++));
 }
 
 static const char *

@@ -387,8 +387,21 @@ resources:
     validate: [sh, -c, 'mkdir -p $work/directory', "%"]
 END
     status_is 4
-    says "cannot write '$work/directory': it is a directory"
+    says "'$work/directory' exists, but is not a regular file: it is a directory"
     [ "$(ls -A)" = "$(printf 'conf\ndirectory\ntried')" ]
+}
+
+@test "what gets there while a file is created is kept, and undo brings it back" {
+    run apply <<END
+resources:
+  - file: $work/conf
+    content: "good\n"
+    validate: [sh, -c, '[ -e $work/conf ] || echo theirs >$work/conf', "%"]
+END
+    status_is 0
+    [ "$(cat conf)" = good ]
+    rhost undo last
+    [ "$(cat conf)" = theirs ]
 }
 
 @test "a symbolic link is replaced" {

@@ -199,17 +199,23 @@ differs(const struct rhost_change *change, const char *attribute)
     return wanted && (!now || !wanted->host->equal(wanted, now));
 }
 
-/* What was read as absent need not be looked at once more; when something is there now, it is. */
+/* What was absent is created, and nothing is replaced that came to be there since. A symbolic link counts as
+ * absent, and gives way. */
 static int32_t
 put(rhost_ctx *ctx, struct rhost_new_file *file, int was_absent)
 {
     static const struct rhost_file_seen nothing = { .struct_size = sizeof nothing };
+    struct stat st;
     int32_t result;
 
     file->seen = was_absent ? &nothing : NULL;
     result = rhost_replace_file(ctx, file);
     if (result != RHOST_FILE_CHANGED)
         return result;
+    if (rhost_path_stat(ctx, file->path, 0, &st) == 0 && !S_ISLNK(st.st_mode)) {
+        errno = EEXIST;
+        return rhost_fail_errno(ctx, "cannot create '%s'", file->path);
+    }
     file->seen = NULL;
     return rhost_replace_file(ctx, file);
 }
@@ -299,6 +305,7 @@ static const char *const needs[] = { "write[$path]", "read[$source]", "run[*] if
 static const struct rhost_provider file_provider = {
     RHOST_PROVIDER("file", "Keep files with the content, owner and mode that they should have."),
     RHOST_ATTRS(attrs),
+    .features = RHOST_CREATES_NEW,
     .relations = relations,
     .canonicalize = file_canonicalize,
     .insync = file_insync,

@@ -100,6 +100,10 @@ enum rhost_doing {
  * provider that relations allow then come with it: the manifest's order alone does not keep them apart. Those with
  * several entries in the action list stay where they are. */
 #define RHOST_GATHERS UINT64_C(32)
+/* create() makes only what is not there: where something is, it leaves that as it is and fails with EEXIST. The host
+ * then reads the resource again and goes by what it finds. So nothing is replaced unseen that came to be after the
+ * reading, and what was read as absent is not read once more before it is created. */
+#define RHOST_CREATES_NEW (UINT64_C(1) << 32)
 
 /* Answers beside 0 and -1. What comes later has a value that no other answer has. */
 #define RHOST_ABSENT 1 /* load(): the resource does not exist; a lookup or fact: there is none */

@@ -600,7 +600,48 @@ END
     # All of those that are looked at ahead stand before what was done to the first one.
     [ "$(grep -n '"old 30' "$journal" | head -n 1 | cut -d: -f1)" -lt "$(grep -n '"state": "after"' "$journal" | head -n 1 | cut -d: -f1)" ]
     undone
+    [ "$(cat t/40)" = meanwhile ] # what the run has replaced
+    echo "old 40" >t/40
     is_as_before
+}
+
+@test "what many new files replace is known before each is created, whenever the run is killed" {
+    {
+        echo resources:
+        for i in $(seq 600); do printf -- '- file: %s/t/%d\n  content: "new %d\\n"\n' "$work" "$i" "$i"; done
+    } >site.yaml
+    cat >check.py <<'END'
+import json, os, sys
+before, made = set(), 0
+for line in open(sys.argv[1]):
+    if not line.endswith("\n"):
+        break
+    line = json.loads(line)
+    if line.get("state") == "before":
+        before.add(line["title"])
+    elif line.get("status") == "changed":
+        made += 1
+        assert line["title"] in before, line
+        assert line["after"] == {"ensure": {"value": "present"}, "content": {"value": "new %s\n" % line["title"].split("/")[-1]}}, line
+for name in os.listdir("t"):
+    assert os.path.abspath("t/" + name) in before, name
+print(made)
+END
+    for wait in 0.02 0.03 0.04 0.05 0.07 0.1; do
+        rm -rf t state
+        mkdir t
+        timeout -s KILL "$wait" "$abs_top_builddir/rhost" apply -q --state-dir state site.yaml || true
+        [ ! -d state/runs ] || python3 check.py state/runs/*.jsonl
+    done
+    rm -rf t state
+    mkdir t
+    applied
+    [ "$(python3 check.py "$BATS_TEST_TMPDIR"/state/runs/*.jsonl)" = 600 ]
+    echo mine >t/300
+    run rhost undo last
+    says "file[$work/t/300]"
+    [ "$(ls t)" = 300 ]
+    [ "$(cat t/300)" = mine ]
 }
 
 # The name that a new file has until it takes the place of this one.

@@ -229,6 +229,13 @@ impl<P: Provider> Type<P> {
         self
     }
 
+    /// `create` makes only what is not there: where something is, it leaves that as it is and fails with `EEXIST`
+    /// ([`Failure::because`](crate::Failure::because)). The host then reads the resource again and goes by what it finds.
+    pub fn creates_new(mut self) -> Self {
+        self.raw.features |= abi::CREATES_NEW;
+        self
+    }
+
     /// Regular expressions, tried in order on a title, whose named groups are namevars.
     pub fn title_patterns(mut self, patterns: &[&str]) -> Self {
         self.raw.title_patterns = list_forever(patterns);

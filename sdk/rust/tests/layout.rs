@@ -224,6 +224,7 @@ fn here() -> Layout {
         FORGETS_WORLD,
         READ_BACK,
         GATHERS,
+        CREATES_NEW,
         ONE_WORKER,
         ABSENT,
         DIFFERS,
