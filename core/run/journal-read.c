@@ -152,15 +152,16 @@ count(struct rh_run_journal *j, const struct rh_value *event)
         j->counts.by_status[status]++;
 }
 
-/* An event may have the state after it, which stands in a line of its own otherwise. */
-static void
-take_after(struct rh_run_journal *j, const struct rh_value *line)
+/* An event may have the state after it, which stands in a line of its own otherwise. Returns the event alone.
+ */
+static struct rh_value *
+take_after(struct rh_run_journal *j, struct rh_value *line)
 {
     const struct rh_value *after = rh_value_get(line, "after");
-    struct rh_value *state;
+    struct rh_value *state, *event;
 
     if (!rh_value_is(after, RH_HASH))
-        return;
+        return line;
     state = rh_value_hash(j->arena, 5);
     rh_value_put(state, "state", rh_value_string(j->arena, "after"));
     if (rh_value_get(line, "seq"))
@@ -169,6 +170,11 @@ take_after(struct rh_run_journal *j, const struct rh_value *line)
     rh_value_put_ref(state, "title", rh_value_get(line, "title"));
     rh_value_put_ref(state, "attributes", after);
     rh_value_append(j->states, state);
+    event = rh_value_hash(j->arena, rh_value_count(line));
+    for (size_t i = 0; i < rh_value_count(line); i++)
+        if (rh_value_entry(line, i)->value != after)
+            rh_value_put_ref(event, rh_value_entry(line, i)->key, rh_value_entry(line, i)->value);
+    return event;
 }
 
 static void
@@ -189,8 +195,7 @@ take_line(struct rh_run_journal *j, struct rh_value *line)
         j->under_way = line;
     } else if (rh_value_get_str(line, "type", NULL)) {
         count(j, line);
-        rh_value_append(j->lines, line);
-        take_after(j, line);
+        rh_value_append(j->lines, take_after(j, line));
         if (rh_value_get(j->under_way, "guard") && same_resource(j->under_way, line))
             j->under_way = NULL; /* the guard said no, or could not be asked */
     } else if (rh_value_get_str(line, "message", NULL)) {

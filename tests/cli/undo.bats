@@ -637,6 +637,8 @@ END
     mkdir t
     applied
     [ "$(python3 check.py "$BATS_TEST_TMPDIR"/state/runs/*.jsonl)" = 600 ]
+    run rhost show last --format=json
+    [[ $output != *'"after"'* ]]
     echo mine >t/300
     run rhost undo last
     says "file[$work/t/300]"
