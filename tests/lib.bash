@@ -27,21 +27,31 @@ bats_notes_less() {
     [ -n "${RHOST_TEST_TRACE-}" ] || set +T
 }
 # Here bats reads the file for the first time, and will run its tests.
-[ -z "${BATS_SETUP_FILE_COMPLETED+set}" ] || bats_notes_less
-# bats starts "date" for each test. It need not.
-if [ -n "${EPOCHREALTIME-}" ] && declare -F get_mills_since_epoch >/dev/null; then
-    get_mills_since_epoch() {
-        local now=${EPOCHREALTIME/[.,]/}
-        echo "${now%???}"
-    }
-fi
+[ -z "${BATS_SETUP_FILE_COMPLETED+set}" ] || {
+    bats_notes_less
+    source "$abs_top_srcdir/tests/bats.bash"
+}
+
+# The lines of an output, as `run` leaves them in "lines": bats reads them byte by byte.
+bats_separate_lines() {
+    local IFS=$'\n'
+    # shellcheck disable=SC2154 # of `run`
+    if [ -n "$keep_empty_lines" ]; then
+        mapfile -t "$1" <<<"${!2}"
+        [ -n "${!2}" ] || eval "$1=()"
+    else
+        set -f
+        eval "$1=(\$$2)"
+        set +f
+    fi
+}
 
 # A directory of its own for each test, where it starts; bats removes it. A test with a setup of its own
 # begins with this.
 work_open() {
     bats_notes_less
     work=$BATS_TEST_TMPDIR/work
-    mkdir -p "$work"
+    [ -d "$work" ] || mkdir -p "$work"
     cd "$work" || return
     umask 022
 }
