@@ -62,7 +62,7 @@ rh_files_pack(const struct rh_bundle_files *f, struct rh_buf *b, struct rh_error
         rh_out_of_memory();
     done = archive_write_set_format_pax_restricted(a) == ARCHIVE_OK
            && archive_write_add_filter_zstd(a) == ARCHIVE_OK
-           && archive_write_set_options(a, "zstd:compression-level=19") == ARCHIVE_OK
+           && archive_write_set_options(a, "zstd:compression-level=12") == ARCHIVE_OK
            && archive_write_set_bytes_in_last_block(a, 1) == ARCHIVE_OK
            && archive_write_open(a, b, NULL, take_packed, NULL) == ARCHIVE_OK;
     for (size_t i = 0; done && i < f->n; i++)

@@ -266,10 +266,10 @@ END
 @test "an archive that grows without end is read no further than its description says" {
     command -v zstd >/dev/null || skip "no zstd"
     mkdir out
-    truncate -s 2G big
+    truncate -s 400M big
     tar --owner=0 --group=0 --numeric-owner --mode=0644 -cf archive.tar --transform=s/big/site.yaml/ big
     rm big
-    (ulimit -v 1000000; hostile 1 1000; [ "$status" -eq 1 ] && says 'it has more than its description says')
+    (ulimit -v 300000; hostile 1 1000; [ "$status" -eq 1 ] && says 'it has more than its description says')
     rm archive.tar
 }
 
