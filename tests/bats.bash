@@ -37,7 +37,7 @@ bats_quick_test() {
     set -eET
     unset BATS_SETUP_FILE_COMPLETED BATS_SOURCE_FILE_COMPLETED BATS_TEARDOWN_FILE_COMPLETED
     export BATS_TEST_NAME=$1 BATS_SUITE_TEST_NUMBER=$2 BATS_TEST_NUMBER=$3
-    BATS_TEST_TRY_NUMBER=1
+    BATS_TEST_TRY_NUMBER=1 SECONDS=0
     BATS_OUT=$BATS_RUN_TMPDIR/bats.test.$2.out
     trap bats_interrupt_trap INT
     bats_quick_directories || exit 1

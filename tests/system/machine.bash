@@ -146,9 +146,15 @@ machine_packages_built() {
 
 # machine_make TARBALL DIR
 machine_make() {
-    mkdir -p "$2"
+    local generator
+
+    mkdir -p "$2/etc/systemd/system-generators"
     tar -C "$2" -xf "$1"
     echo machine >"$2/etc/hostname"
+    # systemd starts these whenever it reads its units, and they have nothing to do here.
+    for generator in cryptsetup debug gpt-auto hibernate-resume integritysetup rc-local run system-update veritysetup; do
+        ln -sf /dev/null "$2/etc/systemd/system-generators/systemd-$generator-generator"
+    done
 }
 
 # machine_put_rhost DIR: what was just built, into /opt/rhost.

@@ -114,3 +114,73 @@ END
     RHOST_TEST_TRACE=1 run bats --tap failing.bats
     says "from function \`looked' in file failing.bats, line 3"
 }
+
+@test "tests that fork fail, skip and begin afresh as those of bats itself" {
+    sed 's/^a test/@test/' >cases.bats <<'END' # bats reads this file as well
+source "$abs_top_srcdir/tests/lib.bash"
+setup_file() {
+    export FILE_SETS=this
+}
+setup() {
+    work_open
+    [ "$BATS_TEST_NUMBER" -ne 8 ]
+}
+teardown() {
+    [ "$BATS_TEST_NUMBER" -ne 9 ]
+}
+a test "passes" {
+    [ "$FILE_SETS" = this ]
+    kept=mine
+    cd /
+    touch "$BATS_TEST_TMPDIR/mine"
+}
+a test "begins afresh" {
+    [ -z "${kept-}" ]
+    [ "$PWD" = "$BATS_TEST_TMPDIR/work" ]
+    [ ! -e "$BATS_TEST_TMPDIR/mine" ]
+    [ "$BATS_TEST_NUMBER" -eq 2 ]
+    [ "$BATS_TEST_DESCRIPTION" = 'begins afresh' ]
+}
+a test "fails in the middle" {
+    false
+    true
+}
+a test "fails in a function and a subshell" {
+    looked() { (exit 3); }
+    looked
+    true
+}
+a test "fails by a command that is missing" {
+    no-such-command
+}
+a test "skips" {
+    skip 'for a reason'
+}
+a test "has the lines of an output" {
+    run printf 'a  *\n\n b\n'
+    [ "${#lines[@]}" -eq 2 ]
+    [ "${lines[0]}" = 'a  *' ]
+    [ "${lines[1]}" = ' b' ]
+    run --keep-empty-lines printf 'a\n\nb\n'
+    [ "${#lines[@]}" -eq 4 ]
+}
+a test "fails in setup" {
+    true
+}
+a test "fails in teardown" {
+    true
+}
+a test "exits" {
+    exit 0
+}
+END
+    run bats --tap cases.bats
+    status_is 1
+    sed "s|/tmp/bats-run-[A-Za-z0-9]*|run|" <<<"$output" >quick
+    RHOST_TEST_TRACE=1 run bats --tap cases.bats
+    status_is 1
+    diff <(grep -v '^#' <<<"$output") <(grep -v '^#' quick)
+    is "$(sed -n 's/^ok \([0-9]*\).*/\1/p' quick | paste -sd ' ')" '1 2 6 7'
+    grep -q '^ok 6 skips # skip for a reason$' quick
+    grep -q '^#  *`false. failed$' quick
+}
