@@ -14,7 +14,11 @@ isolations=${RHOST_ISOLATIONS:-worker none}
 # What the tests' plugins are told by: workers get no other variables of the tests.
 export RHOST_PASS_ENV='COUNTED FAULT* GCOV_* GOSSIP* HERD LETTER* MANY MUTANT_* PAIRS RHOST_PROBE* SUITS_*'
 
-# The tests look for the signs of UTF-8.
+# The tests look for the signs of UTF-8. tests/run-bats has another locale for bats.
+if [ -n "${RHOST_TEST_LC_ALL+set}" ]; then
+    if [ -n "$RHOST_TEST_LC_ALL" ]; then LC_ALL=$RHOST_TEST_LC_ALL; else unset LC_ALL; fi
+    unset RHOST_TEST_LC_ALL
+fi
 case ${LC_ALL:-${LC_CTYPE:-${LANG:-}}} in
 '' | *.[Uu][Tt][Ff]*) ;;
 *) export LC_ALL=C.UTF-8 ;;
