@@ -32,7 +32,7 @@ enum { REFUSED = 1, USAGE = 64 };
 
 /* The command line, which goes before the file of settings. */
 struct arguments {
-    const char *settings, *source, *signers, *interval, *until, *reason;
+    const char *settings, *source, *devices, *signers, *interval, *until, *reason;
     bool once, boot, json;
 };
 
@@ -61,6 +61,10 @@ take_arguments(struct rh_agent_settings *s, struct rh_arena *a, const struct arg
         return refuse_value(err, "source", why);
     if (g->interval && !rh_agent_duration(g->interval, &s->interval))
         return refuse_value(err, "interval", "expected a time such as 90s, 30m or 12h");
+    if (g->devices && *g->devices != '/')
+        return refuse_value(err, "device", "expected an absolute path");
+    if (g->devices)
+        s->devices = g->devices;
     if (g->source)
         s->source = rh_agent_url(a, g->source);
     if (g->signers)
@@ -242,7 +246,8 @@ main(int argc, char **argv)
         { "once", no_argument, NULL, 'o' },           { "at-boot", no_argument, NULL, 'b' },
         { "json", no_argument, NULL, 'j' },           { "state-dir", required_argument, NULL, 'd' },
         { "program", required_argument, NULL, 'p' },  { "option", required_argument, NULL, 'a' },
-        { "verbose", no_argument, NULL, 'v' },        { 0 },
+        { "verbose", no_argument, NULL, 'v' },        { "devices", required_argument, NULL, 'D' },
+        { 0 },
     };
     struct rh_agent agent = { .program = NULL };
     struct arguments g = { .settings = NULL };
@@ -257,6 +262,7 @@ main(int argc, char **argv)
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
         const char **text = option == 's'   ? &g.settings
                             : option == 'u' ? &g.source
+                            : option == 'D' ? &g.devices
                             : option == 'k' ? &g.signers
                             : option == 'i' ? &g.interval
                             : option == 't' ? &g.until

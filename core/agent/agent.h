@@ -73,6 +73,13 @@ char *rh_agent_bundle_path(const struct rh_agent *agent, int64_t revision);
 
 /* apply.c */
 
+/* Starts a program in a session of its own: what asks the agent to end does not end a run. What it prints
+ * goes to `output`; -1: to where the agent prints. */
+RH_CHECKED int rh_agent_start(char *const *argv, int output, pid_t *pid, struct rh_error *err);
+
+/* Waits for it. The watchdog of systemd hears from the agent meanwhile. */
+RH_CHECKED int rh_agent_wait_child(pid_t pid, int *status, struct rh_error *err);
+
 /* Puts into the spool what runs have reported meanwhile whose agent was killed. */
 RH_CHECKED int rh_agent_collect(struct rh_agent *agent, struct rh_error *err);
 
@@ -82,8 +89,20 @@ RH_CHECKED int rh_agent_collect(struct rh_agent *agent, struct rh_error *err);
 RH_CHECKED int rh_agent_apply(struct rh_agent *agent, int64_t revision, bool *worked, bool *hindered,
                               struct rh_error *err);
 
+/* Applies devices/DEVICE.yaml of the bundle to a device, in a state directory of its own; the report goes to
+ * the spool, as one of this device. -1 with an error where nothing began. */
+RH_CHECKED int rh_agent_apply_device(struct rh_agent *agent, const char *device, int64_t revision,
+                                     bool *worked, struct rh_error *err);
+
 /* A dry run of a bundle that was got, whose report goes to the spool. */
 RH_CHECKED int rh_agent_dry_run(struct rh_agent *agent, int64_t revision, struct rh_error *err);
+
+/* devices.c */
+
+/* Applies the bundle to each device of the settings. `worked`: nothing failed. -1 with an error where it
+ * cannot be found out which devices there are. */
+RH_CHECKED int rh_agent_apply_devices(struct rh_agent *agent, int64_t revision, bool *worked,
+                                      struct rh_error *err);
 
 /* preview.c */
 
@@ -96,6 +115,10 @@ RH_CHECKED int rh_agent_preview(struct rh_agent *agent, struct rh_error *err);
 /* Puts a report of the agent itself into the spool: what hinders it. */
 RH_CHECKED int rh_agent_report(struct rh_agent *agent, int64_t revision, const struct rh_error *why,
                                struct rh_error *err);
+
+/* The same about a device, with a number of its runs; NULL: about this machine. */
+RH_CHECKED int rh_agent_report_device(struct rh_agent *agent, const char *device, int64_t revision,
+                                      const struct rh_error *why, struct rh_error *err);
 
 /* ship.c */
 

@@ -239,6 +239,23 @@ preview(struct rh_agent *agent)
         rh_log_error(RH_WARNING, &err);
 }
 
+/* What hinders them is said each time, and reported once in a day. */
+static int
+manage_devices(struct rh_agent *agent)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    bool worked = false;
+
+    if (!agent->settings.devices || !agent->memory.good || rh_agent_stopping()
+        || !is_allowed(agent, agent->memory.good, NULL))
+        return 0;
+    ship(agent); /* devices may be slow */
+    if (rh_agent_apply_devices(agent, agent->memory.good, &worked, &err) == 0)
+        return worked ? 0 : FAILED;
+    report_trouble(agent, &err);
+    return REFUSED;
+}
+
 /* Why there is no run now, the caller's; NULL: there is one. */
 static char *
 reason_to_pause(const struct rh_agent *agent)
@@ -284,6 +301,8 @@ rh_agent_cycle(struct rh_agent *agent, bool boot)
         status |= REFUSED;
     else if (!pause && !boot)
         preview(agent);
+    if (!pause && !boot)
+        status |= manage_devices(agent);
     rh_agent_remove_bundles(agent);
     if (!boot)
         ship(agent);

@@ -38,6 +38,7 @@ static const struct key keys[] = {
     { "reports", URL, AT(reports), 0 },
     { "hints", URL, AT(hints), 0 },
     { "hint_spread", DURATION, AT(hint_spread), 1 },
+    { "devices", PATH, AT(devices), 0 },
     { "interval", DURATION, AT(interval), 10 },
     { "timeout", DURATION, AT(timeout), 1 },
     { "signers", PATH, AT(signers), 0 },

@@ -89,7 +89,8 @@ take_hosts(struct rh_arena *a, const struct rh_value *v, struct rh_channel *c, s
     for (size_t i = 0; i < n; i++) {
         const struct rh_value *host = rh_value_at(hosts, i);
 
-        if (!rh_value_is(host, RH_STRING) || !host->count || host->count > LONGEST_HOST)
+        if (!rh_value_is(host, RH_STRING) || !host->count || host->count > LONGEST_HOST
+            || strlen(host->u.string) != host->count)
             return rh_error_set(err, RH_EINPUT, "each of 'hosts' must be a name of 1 to %d bytes",
                                 LONGEST_HOST);
         c->hosts[c->n_hosts++] = host->u.string;
@@ -137,7 +138,7 @@ read_document(struct rh_arena *a, const char *text, size_t n, const char *of, st
         return NULL;
     }
     v = rh_value_from_json(a, text, n, err);
-    if (v && strcmp(rh_value_get_str(v, "format", ""), of) != 0) {
+    if (v && !rh_field_is(v, "format", of)) {
         rh_error_set(err, RH_EINPUT, "its format is not '%s'", of);
         return NULL;
     }

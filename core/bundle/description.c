@@ -39,7 +39,7 @@ rh_description_read(struct rh_arena *a, const char *text, size_t n, struct rh_de
     if (!v)
         return -1;
     *d = (struct rh_description){ 0 };
-    if (strcmp(rh_value_get_str(v, "format", ""), format) != 0)
+    if (!rh_field_is(v, "format", format))
         return rh_error_set(err, RH_EINPUT, "its format is not '%s'", format);
     if (rh_field_number(v, "revision", 1, RH_BUNDLE_LAST, &d->revision, err) < 0
         || rh_field_number(v, "size", 1, RH_SITE_BYTES, &d->size, err) < 0

@@ -41,3 +41,12 @@ rh_field_text(const struct rh_value *v, const char *name, bool needed, const cha
     *to = text->u.string;
     return 0;
 }
+
+bool
+rh_field_is(const struct rh_value *v, const char *name, const char *text)
+{
+    const struct rh_value *found = rh_value_get(v, name);
+
+    return rh_value_is(found, RH_STRING) && found->count == strlen(text)
+           && memcmp(found->u.string, text, found->count) == 0;
+}

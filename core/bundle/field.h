@@ -20,4 +20,7 @@ RH_CHECKED int rh_field_number(const struct rh_value *v, const char *name, int64
 RH_CHECKED int rh_field_text(const struct rh_value *v, const char *name, bool needed, const char **to,
                              struct rh_error *err);
 
+/* Whether it is this text, to its last byte: JSON can have a NUL in it. */
+bool rh_field_is(const struct rh_value *v, const char *name, const char *text);
+
 #endif

@@ -60,20 +60,26 @@ unquote(char *word)
 static bool
 is_like(const char *pattern, size_t n, const char *text)
 {
-    for (; n; pattern++, n--) {
-        if (*pattern == '*') {
-            for (;; text++) {
-                if (is_like(pattern + 1, n - 1, text))
-                    return true;
-                if (!*text)
-                    return false;
-            }
-        }
-        if (!*text || (*pattern != '?' && *pattern != *text))
+    size_t i = 0, star = 0; /* behind the last '*', which stands for all before `from` */
+    const char *from = NULL;
+
+    while (*text) {
+        if (i < n && pattern[i] == '*') {
+            star = ++i;
+            from = text;
+        } else if (i < n && (pattern[i] == '?' || pattern[i] == *text)) {
+            i++;
+            text++;
+        } else if (from) {
+            i = star;
+            text = ++from;
+        } else {
             return false;
-        text++;
+        }
     }
-    return !*text;
+    while (i < n && pattern[i] == '*')
+        i++;
+    return i == n;
 }
 
 static bool

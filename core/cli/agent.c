@@ -80,6 +80,7 @@ become(struct rh_settings *settings, const char *what)
     add_plugins(a, &to, settings);
     add(a, &to, "settings", settings->agent_settings);
     add(a, &to, "source", settings->source);
+    add(a, &to, "devices", settings->devices);
     add(a, &to, "signers", settings->signers);
     add(a, &to, "interval", settings->interval);
     add(a, &to, "until", settings->until);
@@ -105,7 +106,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (argc > 1 || (!runs && !disables && strcmp(what, "enable") != 0 && strcmp(what, "status") != 0))
         return rh_usage_error(&rh_command_agent, "expected status, disable, enable, or no argument");
     if (!runs
-        && (settings->source || settings->interval || settings->once || settings->at_boot || settings->signers
+        && (settings->source || settings->devices || settings->interval || settings->once || settings->at_boot || settings->signers
             || settings->agent_settings))
         return rh_usage_error(&rh_command_agent, "'rhost agent %s' starts no agent: leave out its options",
                               what);

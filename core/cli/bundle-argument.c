@@ -5,6 +5,7 @@
 
 #include "cli/bundle.h"
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -14,6 +15,7 @@
 #include "cli/session.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* By its name alone: what is in it is not trusted before its signature was verified. */
@@ -58,7 +60,9 @@ take(struct rh_arena *a, struct rh_settings *settings, char **path)
     }
     *manifest++ = '\0';
     *strchr(manifest, '\n') = '\0';
-    settings->revision = revision;
+    free(settings->bundled);
+    settings->bundled = rh_xstrdup(revision);
+    settings->revision = settings->bundled;
     *path = manifest;
     return 0;
 }
@@ -86,4 +90,35 @@ rh_bundle_argument(struct rh_arena *a, struct rh_settings *settings, int argc, c
         return -1;
     }
     return take(a, settings, &argv[0]);
+}
+
+/* It becomes the name of a file. */
+static bool
+can_be_device(const char *name)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+
+    return *name && *name != '.' && !name[strspn(name, letters)];
+}
+
+int
+rh_bundle_argument_of_device(struct rh_arena *a, struct rh_settings *settings, const char *device, int argc,
+                             char **argv)
+{
+    const char *given = argv[0], *slash;
+
+    if (rh_bundle_argument(a, settings, argc, argv) < 0)
+        return -1;
+    if (argv[0] == given)
+        return 0;
+    if (!can_be_device(device)) {
+        rh_refuse("a bundle has no manifest for the device '%s': a name must have letters, digits, '.', '_' and "
+                  "'-' only",
+                  device);
+        return -1;
+    }
+    slash = strrchr(argv[0], '/');
+    argv[0] = rh_arena_printf(a, "%.*s/devices/%s.yaml", slash ? (int)(slash - argv[0]) : 1,
+                              slash ? argv[0] : ".", device);
+    return 0;
 }

@@ -15,4 +15,8 @@ struct rh_settings;
  * the run. The texts go into `a`. -1 after telling why it is refused. */
 RH_CHECKED int rh_bundle_argument(struct rh_arena *a, struct rh_settings *settings, int argc, char **argv);
 
+/* The same, but that the manifest is devices/DEVICE.yaml of the bundle. */
+RH_CHECKED int rh_bundle_argument_of_device(struct rh_arena *a, struct rh_settings *settings,
+                                            const char *device, int argc, char **argv);
+
 #endif

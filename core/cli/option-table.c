@@ -261,6 +261,8 @@ const struct rh_option rh_option_table[] = {
       "a whole number, 1 or more", RH_OPT_CHANNEL, 0, rh_option_revision, AT(serial) },
     { "source", "URL", "where channel and bundles are: https://..., or file:///...", "a URL", RH_OPT_AGENT, 0,
       rh_option_name, AT(source) },
+    { "device", "TARGETS", "a file of devices that are managed from here as well", "the name of a file",
+      RH_OPT_AGENT, 0, rh_option_name, AT(devices) },
     { "interval", "TIME", "how often the source is asked: 90s, 30m, 12h (30m)",
       "a whole number, 1 or more, with s, m, h or d", RH_OPT_AGENT, 0, rh_option_interval, AT(interval) },
     { "once", NULL, "one cycle, now", NULL, RH_OPT_AGENT, 0, rh_option_flag, AT(once) },

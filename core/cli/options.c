@@ -25,6 +25,7 @@ rh_settings_clear(struct rh_settings *s)
 {
     rh_provider_policy_clear(s);
     free(s->pushed);
+    free(s->bundled);
     free(s->secret_files.v);
     free(s->force.v);
     free(s->plugin_dirs.v);

@@ -123,6 +123,7 @@ struct rh_settings {
     const char *otlp_headers;
     const char *events;   /* where events are written as they happen; or NULL */
     const char *revision; /* of what is applied, as the user says it; or NULL */
+    char *bundled;        /* the same, where a bundle says it: a run that is refused is reported last */
     const char *aliases, *text;
     const char *targets, *target; /* a file of targets, and one of them; or NULL */
     const char *fixture;          /* of a check */
@@ -161,7 +162,7 @@ struct rh_settings {
     const char *hint, *tls_ca, *tls_certificate, *tls_key;           /* likewise, of its broker */
     unsigned stage_wait, soak;                                       /* likewise: seconds; 0: not given */
     unsigned retention, silent_after;                                /* seconds; 0: not given */
-    const char *source, *interval, *agent_settings, *until, *reason; /* of the agent; or NULL */
+    const char *source, *devices, *interval, *agent_settings, *until, *reason; /* of the agent; or NULL */
     bool once, at_boot;                                              /* once: also of 'collect' */
     bool insecure;                                                   /* bundles count without a signature */
     const char *from_kit, *kit_loader; /* this process was started from a kit; or NULL */
@@ -219,7 +220,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 165 };
+enum { RH_OPTIONS = 166 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -31,7 +31,7 @@ read_host(struct rh_table *t, struct rh_store *s, const char *host, struct rh_er
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
 
     /* Its name goes into the query. */
-    if (!rh_record_is_host(host))
+    if (!rh_record_is_stored_host(host))
         return rh_error_set(err, RH_EINPUT, "'%s' is not the name of a host", host);
     if (rh_table_query(t, s, rh_arena_printf(a, hosts, host), err) < 0)
         return -1;

@@ -11,6 +11,7 @@
 #include "base/value.h"
 #include "collect/record-parts.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -41,6 +42,20 @@ rh_record_is_host(const char *name)
     size_t n = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-");
 
     return n && n <= RH_RECORD_HOST && !name[n] && name[0] != '.';
+}
+
+bool
+rh_record_is_stored_host(const char *name)
+{
+    const char *slash = strchr(name, '/');
+    char host[RH_RECORD_HOST + 1];
+
+    if (!slash)
+        return rh_record_is_host(name);
+    if (slash - name > RH_RECORD_HOST)
+        return false;
+    (void)snprintf(host, sizeof host, "%.*s", (int)(slash - name), name);
+    return rh_record_is_host(host) && rh_record_is_host(slash + 1);
 }
 
 /* Whether `longer` is `name`, perhaps with a domain behind it. */
@@ -180,6 +195,21 @@ take_host(struct rh_arena *a, const struct rh_value *v, struct rh_record *to, st
                         to->name, to->host);
 }
 
+/* A device is no machine: it has no id. */
+static int
+take_device(struct rh_arena *a, const struct rh_value *v, struct rh_record *to, struct rh_error *err)
+{
+    const struct rh_value *device = rh_value_get(v, "device");
+
+    if (!device || device->kind == RH_UNDEF)
+        return 0;
+    if (!rh_record_is_host(rh_value_str(device, "")) || strlen(rh_value_str(device, "")) != device->count)
+        return rh_error_set(err, RH_EINPUT, "'%s' of the report must be the name of a device", "device");
+    to->host = rh_arena_printf(a, "%s/%s", to->host, rh_value_str(device, ""));
+    to->machine_id = NULL;
+    return 0;
+}
+
 static int
 take_counts(const struct rh_value *v, struct rh_record *to, struct rh_error *err)
 {
@@ -282,6 +312,8 @@ rh_record_read(struct rh_arena *a, const char *host, const char *text, size_t n,
     record->host = host;
     if (take_report(a, v, record, err) < 0)
         return NULL;
+    if (take_device(a, v, record, err) < 0)
+        return NULL;
     rollback = rh_value_get(v, "rollback");
     if (!rh_value_is(rollback, RH_HASH))
         return record;
@@ -292,6 +324,8 @@ rh_record_read(struct rh_arena *a, const char *host, const char *text, size_t n,
         rh_discard(rh_error_prefix(err, "rollback"));
         return NULL;
     }
+    undo->host = record->host;
+    undo->machine_id = record->machine_id;
     record->next = undo;
     return record;
 }

@@ -50,7 +50,7 @@ struct rh_record_event {
 
 /* Texts are valid UTF-8 without NUL, or NULL where the report says nothing. */
 struct rh_record {
-    const char *host; /* whose report it is: the caller says so, and not the report */
+    const char *host; /* whose report it is: the caller says so, and not the report, but for the device */
     const char *machine_id, *name, *run, *rhost, *revision, *undoes, *rolls_back, *status, *interrupted;
     const char *started, *ended; /* 2026-11-23T22:17:46.123Z */
     const char *day;             /* 2026-11-23: that of the id of the run, so that it never differs */
@@ -67,7 +67,11 @@ struct rh_record {
 /* Whether a directory of reports may have this name: letters, digits, '.', '_' and '-', and no dot first. */
 bool rh_record_is_host(const char *name);
 
-/* Reads the report that `host` has sent. What it points to is in the arena; `host` is borrowed. NULL with an
+/* The same, or HOST/DEVICE: what a host is called in the database. */
+bool rh_record_is_stored_host(const char *name);
+
+/* Reads the report that `host` has sent. One about a device is of HOST/DEVICE, which no directory can be called:
+ * a host reports on devices of its own only. What it points to is in the arena; `host` is borrowed. NULL with an
  * error that gives the reason. */
 RH_CHECKED struct rh_record *rh_record_read(struct rh_arena *a, const char *host, const char *text, size_t n,
                                             struct rh_error *err);

@@ -4,8 +4,10 @@
 
 #include "fleet/health.h"
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "base/text.h"
 #include "bundle/channel.h"
 #include "collect/table.h"
@@ -55,12 +57,24 @@ health_of(const struct rh_table *t, size_t row, int64_t since_begin)
     return silent > limit + (double)since_begin ? RH_HEALTH_AWAY : RH_HEALTH_WAITING;
 }
 
+/* A device gets the revision of the host that manages it. */
+static const struct rh_fleet_host *
+machine_of(const struct rh_map *by_name, const struct rh_fleet_host *h)
+{
+    const char *slash = strchr(h->host, '/');
+    rh_autofree char *name = slash ? rh_xstrndup(h->host, (size_t)(slash - h->host)) : NULL;
+    const struct rh_fleet_host *machine = name ? rh_map_get(by_name, name) : NULL;
+
+    return machine ? machine : h;
+}
+
 int
 rh_fleet_read(struct rh_fleet *f, struct rh_arena *a, struct rh_store *s, const struct rh_rollout *r,
               const struct rh_channel *c, struct rh_error *err)
 {
     rh_autotable struct rh_table t = { 0 };
     rh_autobuf struct rh_buf sql = { 0 };
+    rh_automap struct rh_map by_name = { 0 };
     int64_t since_begin = (int64_t)time(NULL) - r->began;
 
     rh_buf_addf(&sql, query, (long long)r->to, r->since);
@@ -73,8 +87,17 @@ rh_fleet_read(struct rh_fleet *f, struct rh_arena *a, struct rh_store *s, const 
         h->host = rh_arena_strdup(a, rh_table_cell(&t, i, COLUMN_HOST)->text);
         h->id = rh_arena_strdup(a, rh_table_cell(&t, i, COLUMN_ID)->text);
         h->name = rh_arena_strdup(a, rh_table_cell(&t, i, COLUMN_NAME)->text);
+        if (strchr(h->host, '/'))
+            h->id = h->name = ""; /* no stage chooses a device by itself */
+        else
+            (void)rh_map_put(&by_name, h->host, h);
         h->has_it = *rh_table_cell(&t, i, COLUMN_STATUS)->text;
-        if (c->want == r->to && rh_channel_choose(c, h->id, h->name) == r->to) {
+    }
+    for (size_t i = 0; i < t.n; i++) {
+        struct rh_fleet_host *h = &f->hosts[i];
+        const struct rh_fleet_host *machine = machine_of(&by_name, h);
+
+        if (c->want == r->to && rh_channel_choose(c, machine->id, machine->name) == r->to) {
             h->health = health_of(&t, i, since_begin > 0 ? since_begin : 0);
             f->chosen++;
         }
@@ -89,6 +112,8 @@ rh_fleet_find(const struct rh_fleet *f, const char *host)
     for (size_t i = 0; i < f->n; i++) {
         const struct rh_fleet_host *h = &f->hosts[i];
 
+        if (!*h->id && !*h->name)
+            continue;
         if (strcmp(h->id, host) == 0 || strcasecmp(h->name, host) == 0 || strcasecmp(h->host, host) == 0)
             return h;
     }

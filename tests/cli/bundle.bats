@@ -162,13 +162,21 @@ END
     make_bundle
     local line
     for line in 'ops@example.org' '"ops@example.org,b c"' '* namespaces="git,rhost-bundle"' 'a,b NAMESPACES="rhost-????le"' \
-        'ops valid-after="20200101"' 'ops valid-before="29990101Z",namespaces="*"' 'ops valid-after="202001011200Z"'; do
+        'ops valid-after="20200101"' 'ops valid-before="29990101Z",namespaces="*"' 'ops valid-after="202001011200Z"' \
+        'ops namespaces="*bundle"' 'ops namespaces="*-b*-b*,rhost-*"' 'ops namespaces="**r*t?b*e*"'; do
         printf '# comment\n\n  \n%s\n' "$line $(cat release.pub)" >signers
         verify
         status_is 0
     done
     allow release 'namespaces="git"'
     verify
+    refused 'its line has other namespaces'
+    allow release 'namespaces="rhost-bundle?,rhost-*x,?"'
+    verify
+    refused 'its line has other namespaces'
+    # What each '*' stands for is not tried for each other one.
+    allow release "namespaces=\"$(printf '*?%.0s' {1..6})$(printf '*-b*%.0s' {1..300})x\""
+    run timeout 20 "$abs_top_builddir/rhost" bundle verify --signers=signers out/r1.json
     refused 'its line has other namespaces'
     allow release 'namespaces="rhost-*,!rhost-bundle"'
     verify
@@ -437,6 +445,13 @@ END
     printf '%0300d' 0 >long
     run bundle make site -o out --commit="$(cat long)"
     refused "'commit' must be a text of 1 to 200 bytes"
+}
+
+@test "a run of a bundle that is refused is reported with its revision" {
+    make_bundle
+    run rhost apply --role=none --signers=signers --report=report.json out/r1.json
+    status_is 1
+    is "$(json report.json '[d["status"], d["revision"]]')" "['refused', '1']"
 }
 
 @test "a bundle stands alone, and has a revision of its own" {

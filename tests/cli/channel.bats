@@ -185,10 +185,10 @@ for key in good:
     if key not in ("hosts",):
         d = dict(good); del d[key]
         assert read(d)[0] == 1, key
-bad = dict(format=["rhost channel 2", 1], serial=[0, -1, 1.5, "1", 10**18], issued=["", "2026", 5, "2026-13-01T00:00:00Z",
+bad = dict(format=["rhost channel 2", "rhost channel 1\0", 1], serial=[0, -1, 1.5, "1", 10**18], issued=["", "2026", 5, "2026-13-01T00:00:00Z",
     "2026-02-30T00:00:00Z", "2026-01-01T00:00:00", "2026-03-01T00:00:00Z"], expires=["2026-01-01T00:00:00Z"],
     want=[0, "2"], percent=[-1, 101, 10.5, None], salt=["", "a b", "x" * 65, 7], min_revision=[0, 3],
-    hosts=["a", [1], [""], ["x" * 256], ["x"] * 10001, {"a": 1}], other=[1])
+    hosts=["a", [1], [""], ["x" * 256], ["\0web1"], ["web1\0x"], ["x"] * 10001, {"a": 1}], other=[1])
 for key, values in bad.items():
     for v in values:
         code, err = read(dict(good, **{key: v}))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz-bundle - what bundles are made of. The first byte of an input says which part the rest is: a
- * signature, a file of allowed signers, a description, a channel, an archive, or a key with a signature of
- * its own format. */
+ * signature, a file of allowed signers, a description, a channel, a preview, an archive, or a key with a
+ * signature of its own format. With FUZZ_PART in the environment it is always that part. */
 #include "config.h"
 
 #include "base/arena.h"
@@ -101,15 +101,57 @@ try_channel(const char *text, size_t n)
 }
 
 static void
+try_preview(const char *text, size_t n)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_channel c;
+
+    if (rh_preview_read(a, text, n, &c, &err) < 0)
+        must(err.message, "refused without a message");
+    else
+        must(c.want >= 1, "a revision that there cannot be");
+}
+
+/* A frame of zstd around what it is given, without compression: mutations reach the archive within. */
+static char *
+frame_of(const char *bytes, size_t *n)
+{
+    enum { BLOCK = 64 << 10 };
+    char *frame = malloc(*n + 16 + 3 * (*n / BLOCK + 1)), *p = frame;
+    const unsigned char head[] = { 0x28, 0xb5, 0x2f, 0xfd, 0, 0x30 }; /* a window of 64 KiB */
+
+    if (!frame)
+        abort();
+    memcpy(p, head, sizeof head);
+    p += sizeof head;
+    for (size_t at = 0; at < *n || at == 0; at += BLOCK) {
+        size_t size = *n - at < BLOCK ? *n - at : BLOCK;
+        uint32_t block = (uint32_t)size << 3 | (at + size == *n);
+
+        for (int i = 0; i < 3; i++)
+            *p++ = (char)(block >> 8 * i);
+        memcpy(p, bytes + at, size);
+        p += size;
+    }
+    *n = (size_t)(p - frame);
+    return frame;
+}
+
+static void
 try_archive(const char *bytes, size_t n)
 {
     rh_autofiles struct rh_bundle_files files = { 0 };
     rh_autoerror struct rh_error err = { 0 };
+    size_t n_archive = n - 4;
+    rh_autofree char *frame = NULL;
 
-    /* How much there is comes first, as a description would say it. */
+    /* How much there is comes first, as a description would say it, and whether it is compressed. */
     if (n < 4)
         return;
-    if (rh_files_unpack(&files, bytes + 4, n - 4, (unsigned char)bytes[0] % FILES,
+    if (bytes[3] & 1)
+        frame = frame_of(bytes + 4, &n_archive);
+    if (rh_files_unpack(&files, frame ? frame : bytes + 4, n_archive, (unsigned char)bytes[0] % FILES,
                         (uint64_t)(unsigned char)bytes[1] << 8 | (unsigned char)bytes[2], &err)
         < 0)
         must(err.message, "refused without a message");
@@ -137,6 +179,7 @@ try_key(const unsigned char *bytes, size_t n)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    const char *part = getenv("FUZZ_PART");
     rh_autofree char *text = NULL;
 
     if (!size)
@@ -146,7 +189,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     memcpy(text, data + 1, size - 1);
     text[size - 1] = '\0';
-    switch (data[0]) {
+    switch (part ? *part : data[0]) {
     case 's':
         try_signature(text, size - 1);
         break;
@@ -158,6 +201,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case 'c':
         try_channel(text, size - 1);
+        break;
+    case 'p':
+        try_preview(text, size - 1);
         break;
     case 't':
         try_archive(text, size - 1);
