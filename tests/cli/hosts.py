@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # hosts.py WWW N: N hosts, host1 to hostN, that read the channel in WWW and report to reports/, until they are killed. A host
-# named in the file "away" does nothing; one in the file "bad" fails with revisions above 42. "reports" begins with a run of 42.
+# named in the file "away" does nothing; one in the file "bad" fails with revisions above 42. One in the file
+# "devices" reports a device as well, which fails where HOST/device is in "bad". "reports" begins with a run of 42.
 import hashlib, json, os, sys, time
 
 www, n = sys.argv[1], int(sys.argv[2])
@@ -16,19 +17,22 @@ def words(path):
         return []
 
 
-def report(name, revision, failed):
-    now = time.time()
+def report(name, revision, failed, device=None):
+    now, host = time.time(), name
+    name = name + "/" + device if device else name
     seq[name] = seq.get(name, 0) + 1
     when = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + ".%03dZ" % (now % 1 * 1000)
     run = time.strftime("%Y%m%dT%H%M%S", time.gmtime(now)) + ".%03d-%d" % (now % 1 * 1000, seq[name])
     counts = {"total": 1, "unchanged": 0, "changed": int(not failed), "refreshed": 0, "failed": int(failed), "skipped": 0}
-    d = {"rhost_report": 1, "rhost": "0.1.0", "host": {"id": ids[name], "name": name}, "run": run, "seq": seq[name],
+    d = {"rhost_report": 1, "rhost": "0.1.0", "host": {"id": ids[host], "name": host}, "run": run, "seq": seq[name],
          "revision": str(revision), "noop": False, "started": when, "resources": [], "log": [], "ended": when, "seconds": 0.1,
          "exit": 4 if failed else 2, "status": "failed" if failed else "changed", "counts": counts}
-    os.makedirs("reports/" + name, exist_ok=True)
-    with open("reports/%s/.new" % name, "w") as f:
+    if device:
+        d["device"], d["run"] = device, run[:-1] + "9%d" % seq[name]
+    os.makedirs("reports/" + host, exist_ok=True)
+    with open("reports/%s/.new" % host, "w") as f:
         json.dump(d, f)
-    os.rename("reports/%s/.new" % name, "reports/%s/%s.json" % (name, run))
+    os.rename("reports/%s/.new" % host, "reports/%s/%s.json" % (host, d["run"]))
 
 
 while True:
@@ -47,4 +51,6 @@ while True:
         if has.get(name) != revision:
             has[name] = revision
             report(name, revision, revision > 42 and name in bad)
+            if name in words("devices"):
+                report(name, revision, revision > 42 and name + "/device" in bad, "device")
     time.sleep(0.1)

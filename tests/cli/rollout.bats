@@ -37,14 +37,14 @@ teardown() {
     done
 }
 
-# hosts N: they run, and what they report is collected.
+# hosts N [ROWS]: they run, and what they report is collected.
 hosts() {
     python3 "$abs_top_srcdir/tests/cli/hosts.py" www "$1" &
     pids+=($!)
     rhost_collect=$abs_top_builddir/core/rhost-collect
     "$rhost_collect" --from=dir:reports --to=sqlite:fleet.db --watch --quiet collect 3>&- &
     pids+=($!)
-    until_true known "$1"
+    until_true known "${2-$1}"
 }
 
 known() {
@@ -117,6 +117,22 @@ channel_is() {
     fleet resume
     status_is 1
     says 'no rollout is under way'
+}
+
+@test "a device counts with its host, and no stage chooses it by itself" {
+    echo host1 host2 >devices
+    echo host1/device >bad
+    touch away
+    hosts 6 8
+    fleet run --to=43 --canary=host2 --batch=100% --max-failures=0 --wait=20s --canary=host1
+    status_is 4
+    says '1 of 4 hosts failed, more than --max-failures allows'
+    channel_is 'd["want"], d["else"], d["percent"], len(d["hosts"])' '(43, 42, 0, 2)'
+    fleet show --format=json
+    echo "$output" >show.json
+    json_is show.json 'd["counts"]["failed"], d["counts"]["ok"], d["counts"]["not_touched"]' '(1, 3, 4)'
+    fleet run --to=43 --canary=host1/device
+    status_is 1
 }
 
 @test "a rollout that was stopped goes on with other rules, by numbers of hosts" {
