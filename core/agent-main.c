@@ -240,13 +240,20 @@ int
 main(int argc, char **argv)
 {
     static const struct option options[] = {
-        { "settings", required_argument, NULL, 's' }, { "source", required_argument, NULL, 'u' },
-        { "signers", required_argument, NULL, 'k' },  { "interval", required_argument, NULL, 'i' },
-        { "until", required_argument, NULL, 't' },    { "reason", required_argument, NULL, 'r' },
-        { "once", no_argument, NULL, 'o' },           { "at-boot", no_argument, NULL, 'b' },
-        { "json", no_argument, NULL, 'j' },           { "state-dir", required_argument, NULL, 'd' },
-        { "program", required_argument, NULL, 'p' },  { "option", required_argument, NULL, 'a' },
-        { "verbose", no_argument, NULL, 'v' },        { "devices", required_argument, NULL, 'D' },
+        { "settings", required_argument, NULL, 's' },
+        { "source", required_argument, NULL, 'u' },
+        { "signers", required_argument, NULL, 'k' },
+        { "interval", required_argument, NULL, 'i' },
+        { "until", required_argument, NULL, 't' },
+        { "reason", required_argument, NULL, 'r' },
+        { "once", no_argument, NULL, 'o' },
+        { "at-boot", no_argument, NULL, 'b' },
+        { "json", no_argument, NULL, 'j' },
+        { "state-dir", required_argument, NULL, 'd' },
+        { "program", required_argument, NULL, 'p' },
+        { "option", required_argument, NULL, 'a' },
+        { "verbose", no_argument, NULL, 'v' },
+        { "devices", required_argument, NULL, 'D' },
         { 0 },
     };
     struct rh_agent agent = { .program = NULL };

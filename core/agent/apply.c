@@ -220,8 +220,8 @@ is_of(const char *name, const char *device)
     return own && device ? strcmp(own, device) == 0 : own == device;
 }
 
-/* `all`: no other run of the device, or of this machine, is under way, so that those without a report are lost.
- * A report is written whole. */
+/* `all`: no other run of the device, or of this machine, is under way, so that those without a report are
+ * lost. A report is written whole. */
 static int
 collect(struct rh_agent *agent, bool all, const char *device, struct rh_error *err)
 {
@@ -331,9 +331,8 @@ rh_agent_apply(struct rh_agent *agent, int64_t revision, bool *worked, bool *hin
     agent->memory.ran = time(NULL);
     *worked = ended.worked;
     *hindered = ended.report && is_hindrance(ended.report);
-    agent->memory.outcome =
-        rh_arena_strdup(agent->arena, ended.report ? rh_value_get_str(ended.report, "status", "")
-                                                   : "without a report");
+    agent->memory.outcome = rh_arena_strdup(
+        agent->arena, ended.report ? rh_value_get_str(ended.report, "status", "") : "without a report");
     if (*hindered)
         (void)rh_error_set(
             err, RH_ESYSTEM, "revision %lld is not applied: %s", (long long)revision,
@@ -360,8 +359,7 @@ rh_agent_dry_run(struct rh_agent *agent, int64_t revision, struct rh_error *err)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     const char *name = name_run(a, NULL);
-    rh_autofree char *bundle = rh_agent_bundle_path(agent, revision),
-                     *path = run_path(agent, name, ".json");
+    rh_autofree char *bundle = rh_agent_bundle_path(agent, revision), *path = run_path(agent, name, ".json");
     int status = 0;
     pid_t pid;
 

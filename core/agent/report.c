@@ -25,8 +25,7 @@ int
 rh_agent_report_device(struct rh_agent *agent, const char *device, int64_t revision,
                        const struct rh_error *why, struct rh_error *err)
 {
-    rh_autofree char *of_device =
-        device ? rh_printf("%s/devices/%s", agent->directory, device) : NULL;
+    rh_autofree char *of_device = device ? rh_printf("%s/devices/%s", agent->directory, device) : NULL;
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autobuf struct rh_buf b = { 0 };
     struct rh_value *errors = rh_value_new(a, RH_ARRAY);

@@ -26,7 +26,7 @@ struct rh_agent_settings {
     const char *source, *reports; /* URLs without a slash at the end; reports NULL: they stay in the spool */
     const char *hints;            /* the URL of a broker; or NULL */
     const char *signers, *ca, *certificate, *key; /* files; or NULL */
-    const char *devices; /* a file of targets; or NULL */
+    const char *devices;                          /* a file of targets; or NULL */
     const char *fetch_user, *environment;         /* names; or NULL */
     const char *const *roles;
     size_t n_roles;

@@ -106,8 +106,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (argc > 1 || (!runs && !disables && strcmp(what, "enable") != 0 && strcmp(what, "status") != 0))
         return rh_usage_error(&rh_command_agent, "expected status, disable, enable, or no argument");
     if (!runs
-        && (settings->source || settings->devices || settings->interval || settings->once || settings->at_boot || settings->signers
-            || settings->agent_settings))
+        && (settings->source || settings->devices || settings->interval || settings->once || settings->at_boot
+            || settings->signers || settings->agent_settings))
         return rh_usage_error(&rh_command_agent, "'rhost agent %s' starts no agent: leave out its options",
                               what);
     if (!disables && (settings->until || settings->reason))

@@ -112,9 +112,10 @@ rh_bundle_argument_of_device(struct rh_arena *a, struct rh_settings *settings, c
     if (argv[0] == given)
         return 0;
     if (!can_be_device(device)) {
-        rh_refuse("a bundle has no manifest for the device '%s': a name must have letters, digits, '.', '_' and "
-                  "'-' only",
-                  device);
+        rh_refuse(
+            "a bundle has no manifest for the device '%s': a name must have letters, digits, '.', '_' and "
+            "'-' only",
+            device);
         return -1;
     }
     slash = strrchr(argv[0], '/');

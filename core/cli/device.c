@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device - rhost device TARGETS [TARGET [FILE...]]: which devices there are, what one says of itself, or manage
- * it. */
+/* device - rhost device TARGETS [TARGET [FILE...]]: which devices there are, what one says of itself, or
+ * manage it. */
 #include "config.h"
 
 #include "base/arena.h"

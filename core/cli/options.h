@@ -154,17 +154,17 @@ struct rh_settings {
     const char *bundle_revision, *parent, *commit, *min_rhost, *bundle_manifest; /* of a bundle; or NULL */
     const char *signing_key, *signers;                                           /* files; or NULL */
     const char *want, *other, *percent, *serial, *min_revision;                  /* of a channel; or NULL */
-    unsigned expires;                                                /* likewise; 0: the usual time */
-    struct rh_words hosts;                                           /* likewise */
-    const char *collect_from, *database, *quarantine;                /* of a fleet; or NULL */
-    struct rh_words canaries;                                        /* of a rollout: a stage each */
-    const char *max_silent, *authority, *request, *revoked;          /* of a fleet; or NULL */
-    const char *hint, *tls_ca, *tls_certificate, *tls_key;           /* likewise, of its broker */
-    unsigned stage_wait, soak;                                       /* likewise: seconds; 0: not given */
-    unsigned retention, silent_after;                                /* seconds; 0: not given */
+    unsigned expires;                                       /* likewise; 0: the usual time */
+    struct rh_words hosts;                                  /* likewise */
+    const char *collect_from, *database, *quarantine;       /* of a fleet; or NULL */
+    struct rh_words canaries;                               /* of a rollout: a stage each */
+    const char *max_silent, *authority, *request, *revoked; /* of a fleet; or NULL */
+    const char *hint, *tls_ca, *tls_certificate, *tls_key;  /* likewise, of its broker */
+    unsigned stage_wait, soak;                              /* likewise: seconds; 0: not given */
+    unsigned retention, silent_after;                       /* seconds; 0: not given */
     const char *source, *devices, *interval, *agent_settings, *until, *reason; /* of the agent; or NULL */
-    bool once, at_boot;                                              /* once: also of 'collect' */
-    bool insecure;                                                   /* bundles count without a signature */
+    bool once, at_boot;                                                        /* once: also of 'collect' */
+    bool insecure;                     /* bundles count without a signature */
     const char *from_kit, *kit_loader; /* this process was started from a kit; or NULL */
     bool drop_all, all;
     bool versions, secrets; /* are captured */

@@ -70,9 +70,9 @@ bool rh_record_is_host(const char *name);
 /* The same, or HOST/DEVICE: what a host is called in the database. */
 bool rh_record_is_stored_host(const char *name);
 
-/* Reads the report that `host` has sent. One about a device is of HOST/DEVICE, which no directory can be called:
- * a host reports on devices of its own only. What it points to is in the arena; `host` is borrowed. NULL with an
- * error that gives the reason. */
+/* Reads the report that `host` has sent. One about a device is of HOST/DEVICE, which no directory can be
+ * called: a host reports on devices of its own only. What it points to is in the arena; `host` is borrowed.
+ * NULL with an error that gives the reason. */
 RH_CHECKED struct rh_record *rh_record_read(struct rh_arena *a, const char *host, const char *text, size_t n,
                                             struct rh_error *err);
 

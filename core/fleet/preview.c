@@ -29,7 +29,8 @@ static const char answers[] =
     "SELECT h.host, h.machine_id, h.name, a.host, a.would_change, a.failed FROM fleet_status h LEFT JOIN "
     "(SELECT r.host, max(r.would_change + r.would_refresh) AS would_change, max(CASE WHEN r.failed > 0 "
     "OR r.status IN ('failed', 'refused', 'interrupted', 'unfinished') THEN 1 ELSE 0 END) AS failed "
-    "FROM fleet_runs r WHERE " IS_ANSWER " GROUP BY r.host) a ON a.host = h.host WHERE h.host NOT LIKE '%%/%%' ORDER BY h.host";
+    "FROM fleet_runs r WHERE " IS_ANSWER
+    " GROUP BY r.host) a ON a.host = h.host WHERE h.host NOT LIKE '%%/%%' ORDER BY h.host";
 
 int
 rh_fleet_ask_preview(const struct rh_channel_request *r, struct rh_error *err)
