@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "bundle/bundle.h"
 #include "bundle/channel.h"
+#include "bundle/publish-s3.h"
 
 #include <getopt.h>
 #include <signal.h>
@@ -118,12 +119,42 @@ diff(const struct settings *s, const char *from, const char *to, struct rh_error
     return 0;
 }
 
+/* Into a store that speaks S3, where channel.json is published as well: no directory is there to make it in.
+ * S3 knows no empty names: a '/' at the end is left out. */
+static int
+publish_s3(const struct settings *s, const char *path, const char *to, struct rh_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    rh_autofree char *prefix = rh_xstrdup(to);
+    rh_autobundle struct rh_bundle b = { 0 };
+    size_t n = strlen(prefix);
+    int rc;
+
+    while (n && prefix[n - 1] == '/')
+        prefix[--n] = '\0';
+    if (strcmp(slash ? slash + 1 : path, RH_CHANNEL_FILE) == 0) {
+        rc = rh_channel_publish_s3(path, s->signers, prefix, err);
+        if (rc < 0)
+            return refuse(err);
+        (void)printf("s3:%s/" RH_CHANNEL_FILE "\n", prefix);
+        return 0;
+    }
+    rc = rh_bundle_open(&b, path, s->signers, err);
+    if (rc < 0 || rh_bundle_publish_s3(&b, path, prefix, err) < 0)
+        return refuse(err);
+    (void)printf("s3:%s/r%lld.json\n", prefix, (long long)b.description.revision);
+    return 0;
+}
+
 static int
 publish(const struct settings *s, const char *path, const char *directory, struct rh_error *err)
 {
     rh_autobundle struct rh_bundle b = { 0 };
-    int rc = rh_bundle_open(&b, path, s->signers, err);
+    int rc;
 
+    if (strncmp(directory, "s3:", 3) == 0)
+        return publish_s3(s, path, directory + 3, err);
+    rc = rh_bundle_open(&b, path, s->signers, err);
     if (rc == 0)
         rc = strncmp(directory, "rsync:", 6) == 0 ? rh_bundle_publish_rsync(&b, path, directory + 6, err)
                                                   : rh_bundle_publish(&b, path, directory, err);

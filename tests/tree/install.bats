@@ -63,7 +63,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
         sort >"$work/programs"
     find . -type f -name '*.so' >"$work/plugins"
     [ -s "$work/plugins" ]
-    for program in rhost rhost-worker rhost-agent rhost-bundle rhost-collect rhost-fetch rhost-fleet rhost-kit rhost-nats rhost-otlp; do
+    for program in rhost rhost-worker rhost-agent rhost-bundle rhost-collect rhost-fetch rhost-fleet rhost-kit rhost-nats rhost-otlp rhost-s3; do
         [ ! -x "$abs_top_builddir/core/$program" ] || grep -q "/$program\$" "$work/programs" || { echo "$program: not found"; return 1; }
     done
     while read -r file; do

@@ -17,7 +17,7 @@ sources() {
     find core plugins "$@" -name '*.c' | {
         if [ -e "$abs_top_builddir/plugins/mount.la" ]; then cat; else grep -v ^plugins/mount/; fi
     } | {
-        if [ -e "$abs_top_builddir/core/rhost-otlp" ]; then cat; else grep -vx core/otlp-main.c; fi
+        if [ -e "$abs_top_builddir/core/rhost-otlp" ]; then cat; else grep -vxE 'core/(otlp|s3)-main.c'; fi
     } | {
         if [ -e "$abs_top_builddir/core/rhost-bundle" ]; then cat; else grep -v ^core/bundle; fi
     } | {
