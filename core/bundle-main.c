@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "bundle/bundle.h"
 #include "bundle/channel.h"
-#include "bundle/publish-s3.h"
 
 #include <getopt.h>
 #include <signal.h>

@@ -74,4 +74,13 @@ RH_CHECKED int rh_bundle_publish(const struct rh_bundle *b, const char *path, co
 RH_CHECKED int rh_bundle_publish_rsync(const struct rh_bundle *b, const char *path, const char *to,
                                        struct rh_error *err);
 
+/* publish-s3.c: the same to a store that speaks S3, as BUCKET/PREFIX. */
+RH_CHECKED int rh_bundle_publish_s3(const struct rh_bundle *b, const char *path, const char *to,
+                                    struct rh_error *err);
+
+/* Puts channel.json and its signature, after it was verified, where the revisions that it names are there and
+ * the channel that is there has a lower serial. */
+RH_CHECKED int rh_channel_publish_s3(const char *path, const char *signers, const char *to,
+                                     struct rh_error *err);
+
 #endif

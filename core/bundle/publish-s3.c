@@ -5,7 +5,7 @@
  * channel on the condition that it is still the one that was compared. */
 #include "config.h"
 
-#include "bundle/publish-s3.h"
+#include "bundle/bundle.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -14,7 +14,6 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "base/wait.h"
-#include "bundle/bundle.h"
 #include "bundle/channel.h"
 #include "bundle/signed.h"
 #include "reach/wire.h"
