@@ -94,7 +94,7 @@ run(struct rh_settings *settings, int argc, char **argv)
 
 const struct rh_command rh_command_device = {
     .name = "device",
-    .arguments = "TARGETS [TARGET [FILE... | BUNDLE]]",
+    .arguments = "TARGETS [TARGET [FILE...]]",
     .summary = "apply manifests to a device",
     .text = "TARGETS is a file written as a manifest, whose types are transports and whose resources are\n"
             "targets: how to reach each device. With FILEs the command applies them to the device, with a\n"
