@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/mounted.h"
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -125,6 +126,7 @@ rh_confined_apply(const char *text, size_t n, int state, struct rh_error *err)
 
     if (rh_privileges_permit(c, text, n, err) < 0 || permit_private(c, state, err) < 0)
         return -1;
+    rh_mounts_keep();
     return rh_confine(c, err);
 }
 

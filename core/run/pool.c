@@ -38,7 +38,7 @@ add_resources(const void *data, const struct rh_type *type, struct rh_privileges
 
         if (r->type == type
             || (type->one_worker && r->type->path && type->path && strcmp(r->type->path, type->path) == 0))
-            rh_privileges_add(p, r->type, r->name, r->should);
+            rh_privileges_add_lasting(p, r->type, r->name, r->should);
     }
 }
 
