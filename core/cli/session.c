@@ -368,8 +368,8 @@ find_type(void *data, const char *type, const char *provider, struct rh_error *e
 
     /* It will be asked for canonical names: it can get up while the manifest is read. */
     if (t && !s->settings->passive && t->slots & RH_HAS_CANONICALIZE
-        && s->pool.options.isolation == RH_ISOLATION_WORKER && !s->settings->confined)
-        (void)rh_pool_worker(&s->pool, t);
+        && s->pool.options.isolation == RH_ISOLATION_WORKER)
+        rh_pool_get_up(&s->pool, t);
     return t;
 }
 

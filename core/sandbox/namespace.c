@@ -46,7 +46,7 @@ rh_namespaces_possible(void)
 static bool
 is_lacking(int why)
 {
-    return why == EPERM || why == ENOSYS || why == EINVAL || why == ENOSPC || why == EUSERS;
+    return why == EPERM || why == EACCES || why == ENOSYS || why == EINVAL || why == ENOSPC || why == EUSERS;
 }
 
 int
@@ -116,10 +116,28 @@ hide_temporary(struct rh_confinement *c, struct rh_error *err)
     return 0;
 }
 
+int
+rh_network_leave(void)
+{
+    rh_autoclose int own = rh_namespaces_possible() ? open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC) : -1;
+
+    return own >= 0 && unshare(CLONE_NEWNET) == 0 ? rh_take_fd(&own) : -1;
+}
+
+int
+rh_network_return(int way_back, struct rh_error *err)
+{
+    if (way_back >= 0 && setns(way_back, CLONE_NEWNET) < 0)
+        return rh_error_system(err, errno, "cannot return to the network namespace");
+    return 0;
+}
+
 static int
 enter_network(struct rh_confinement *c, struct rh_error *err)
 {
     if (rh_confinement_has_network(c))
+        return rh_network_return(c->way_back, err);
+    if (c->way_back >= 0)
         return 0;
     if (c->network >= 0 && setns(c->network, CLONE_NEWNET) < 0)
         return rh_error_system(err, errno, "cannot confine the process: %s", "setns");
