@@ -9,6 +9,7 @@
 #include "base/complaint.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/log.h"
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/trust.h"
@@ -23,6 +24,7 @@
 #include "schema/need.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -246,7 +248,7 @@ choose_isolation(struct rh_settings *settings)
 }
 
 int
-rh_provider_policy_read(struct rh_settings *settings)
+rh_provider_policy_read(struct rh_settings *settings, bool may_be_wrong)
 {
     const char *path = settings->policy_file ? settings->policy_file : RH_PROVIDER_POLICY;
     struct rh_sources sources = { 0 };
@@ -271,6 +273,12 @@ rh_provider_policy_read(struct rh_settings *settings)
                         "'%s' denies needs, which --isolation=none cannot enforce", path);
     }
     rc = rh_complaints_count(&complaints) ? -1 : 0;
+    if (rc < 0 && may_be_wrong && !settings->policy_file) {
+        rh_complaints_print(&complaints, stderr, rh_session_colour(settings, STDERR_FILENO));
+        rh_log(RH_WARNING, "the policy for providers in '%s' is wrong, going on without it", path);
+        rh_provider_policy_clear(settings);
+        rc = 0;
+    }
     if (rc < 0)
         rh_refuse_complaints(&complaints, rh_session_colour(settings, STDERR_FILENO), "nothing was changed");
     rh_complaints_clear(&complaints);

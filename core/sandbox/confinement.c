@@ -91,12 +91,11 @@ static struct rh_confined_path *
 add_path(struct rh_confinement *c, unsigned access, char *path, bool runtime)
 {
     struct rh_map *index = &c->index[runtime];
-    const char *known = rh_map_get(index, path);
-    struct rh_confined_path *p = c->paths;
+    size_t known = (uintptr_t)rh_map_get(index, path); /* its place, from 1 */
+    struct rh_confined_path *p;
 
     if (known) {
-        while (p->path != known)
-            p++;
+        p = &c->paths[known - 1];
         p->access |= access;
         free(path);
         return p;
@@ -104,7 +103,7 @@ add_path(struct rh_confinement *c, unsigned access, char *path, bool runtime)
     c->paths = rh_xgrow(c->paths, &c->cap_paths, c->n_paths, sizeof *c->paths);
     p = &c->paths[c->n_paths++];
     *p = (struct rh_confined_path){ .path = path, .access = access, .runtime = runtime, .fd = -1 };
-    (void)rh_map_put(index, path, path);
+    (void)rh_map_put(index, path, (void *)(uintptr_t)c->n_paths);
     return p;
 }
 

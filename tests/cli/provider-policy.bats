@@ -207,3 +207,33 @@ END
     RHOST_ISOLATION=worker noop
     status_is 0
 }
+
+@test "an undo is possible although the policy of the machine is wrong, and says so" {
+    requires_root
+    cat >site.yaml <<END
+resources:
+  - file: $work/f
+    content: new
+END
+    echo old >f
+    mkdir -p etc/rhost
+    echo 'isolation: jail' >etc/rhost/providers.yaml
+    cp -a /etc/passwd /etc/group /etc/nsswitch.conf etc/
+    rhost apply site.yaml
+    is "$(cat f)" new
+    with_policy() {
+        run unshare -m sh -c 'mount --bind etc /etc && exec "$@"' sh \
+            "$abs_top_builddir/rhost" "$@" --state-dir "$BATS_TEST_TMPDIR/state"
+    }
+    with_policy apply site.yaml
+    status_is 1
+    says "'isolation' must be worker or confined"
+    with_policy undo last
+    status_is 0
+    says "'isolation' must be worker or confined"
+    says "the policy for providers in '/etc/rhost/providers.yaml' is wrong, going on without it"
+    is "$(cat f)" old
+    # One that was asked for by name counts.
+    run rhost undo --provider-policy etc/rhost/providers.yaml last
+    status_is 1
+}
