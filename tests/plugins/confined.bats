@@ -198,3 +198,27 @@ END
     run rhost types --needs file
     says 'run[$validate]'
 }
+
+@test "in a chroot that is not a mount point, providers work, and files are refused" {
+    needs_confinement
+    cat >site.yaml <<END
+resources:
+  - hostile: $work/mine/a
+    attempt: a
+    at: write:/srv/theirs
+    value: x
+END
+    sed -i '/attempt: a/d; s/    at: .*/    attempt: write\n    at: \/srv\/theirs/' site.yaml
+    run unshare -m sh -c '
+        mkdir -p root/var root/srv root/"$2" && cd root || exit
+        for x in usr etc dev proc tmp "$3"; do mkdir -p ./$x; mount --rbind /$x ./$x || exit; done
+        for x in bin sbin lib lib64; do [ ! -L /$x ] || ln -s "$(readlink /$x)" $x; done
+        cp ../site.yaml var/
+        mkdir -p "./$2/mine"
+        exec chroot . "$1" apply --format=json --noop --state-dir /var/state --plugin-dir "$4" /var/site.yaml' \
+        sh "$abs_top_builddir/rhost" "$work" "$abs_top_builddir" "$BATS_TEST_TMPDIR/plugins"
+    echo "$output"
+    says 'Permission denied'
+    run ls root/srv
+    is "$output" ''
+}
