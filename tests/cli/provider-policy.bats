@@ -202,7 +202,7 @@ END
     noop
     status_is 0
     says "'acme_open' declares no needs"
-    sed -i 's/^#\(plugins\|deny\|  -\|    needs\)/\1/' providers.yaml
+    sed -i 's/^#\(isolation\|plugins\|deny\|  -\|    needs\)/\1/' providers.yaml
     [ "$(grep -c '^ *[a-z-]' providers.yaml)" -eq 6 ]
     RHOST_ISOLATION=worker noop
     status_is 0

@@ -197,7 +197,7 @@ END
     status_is 0
     run rhost describe file
     says 'run[$validate]'
-    lacks 'run[*]'
+    says_not 'run[*]'
 }
 
 @test "in a chroot that is not a mount point, providers work, and files are refused" {
