@@ -91,11 +91,12 @@ static struct rh_confined_path *
 add_path(struct rh_confinement *c, unsigned access, char *path, bool runtime)
 {
     struct rh_map *index = &c->index[runtime];
-    size_t known = (uintptr_t)rh_map_get(index, path); /* its place, from 1 */
-    struct rh_confined_path *p;
+    const char *known = rh_map_get(index, path);
+    struct rh_confined_path *p = c->paths;
 
     if (known) {
-        p = &c->paths[known - 1];
+        while (p->path != known)
+            p++;
         p->access |= access;
         free(path);
         return p;
@@ -103,7 +104,7 @@ add_path(struct rh_confinement *c, unsigned access, char *path, bool runtime)
     c->paths = rh_xgrow(c->paths, &c->cap_paths, c->n_paths, sizeof *c->paths);
     p = &c->paths[c->n_paths++];
     *p = (struct rh_confined_path){ .path = path, .access = access, .runtime = runtime, .fd = -1 };
-    (void)rh_map_put(index, path, (void *)(uintptr_t)c->n_paths);
+    (void)rh_map_put(index, path, path);
     return p;
 }
 

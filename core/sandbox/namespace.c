@@ -163,8 +163,8 @@ rh_namespaces_enter(struct rh_confinement *c, bool *mounts, struct rh_error *err
         c->missed |= RH_GAP_METADATA | RH_GAP_TMP;
         return 0;
     }
-    /* In a chroot, "/" need not be a mount point: then nothing may be mounted either, since the machine, or the
-     * one outside, would get it as well. */
+    /* In a chroot, "/" need not be a mount point: then nothing may be mounted either, since the machine, or
+     * the one outside, would get it as well. */
     if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0) {
         if (!is_lacking(errno))
             return rh_error_system(err, errno, "cannot confine the process: %s", "mount");

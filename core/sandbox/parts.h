@@ -41,7 +41,7 @@ struct rh_confined_limit {
 struct rh_confinement {
     struct rh_confined_path *paths;
     size_t n_paths, cap_paths;
-    struct rh_map index[2]; /* the place of each among them, from 1; [1]: the runtime's */
+    struct rh_map index[2]; /* of them, the path of each by itself; [1]: the runtime's */
     struct rh_confined_port *ports;
     size_t n_ports, cap_ports;
     struct rh_confined_limit *limits;
