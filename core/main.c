@@ -217,7 +217,8 @@ run(struct rh_settings *s, int argc, char **argv)
     }
     set_level(s);
     rh_refused_watch(s);
-    if (command->options & (RH_OPT_PROVIDER | RH_OPT_POLICY) && rh_provider_policy_read(s) < 0) {
+    if (command->options & (RH_OPT_PROVIDER | RH_OPT_POLICY)
+        && rh_provider_policy_read(s, command == &rh_command_undo) < 0) {
         rh_refused_end(s, command->options & RH_OPT_RUN);
         return RH_EXIT_REFUSED;
     }

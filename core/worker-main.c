@@ -17,9 +17,11 @@
 #include "plugin/serve.h"
 #include "plugin/spawn.h"
 #include "provider/exec-broker.h"
+#include "sandbox/confinement.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,6 +32,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -85,18 +88,31 @@ settle_in(const char *host, bool held)
         rh_exec_hold(RH_WORKER_HELD);
 }
 
+/* Of a signal handler, too. */
+static volatile pid_t worker;
+static struct rh_shared *shared;
+static sigset_t waiting_mask; /* while this process waits: SIGCHLD can come */
+
 /* What the worker is confined to (plugin/privileges.h); empty: it is not. */
 static struct rh_buf privileges;
 
+/* The host completes the list while this process starts. */
+static void
+wait_until_ready(void)
+{
+    while (!__atomic_load_n(&shared->ready, __ATOMIC_ACQUIRE))
+        (void)syscall(SYS_futex, &shared->ready, FUTEX_WAIT, 0, NULL, NULL, 0);
+}
+
+/* By the broker and by the worker, which have one descriptor with one place in it. */
 static int
 read_privileges(void)
 {
     char part[4096];
     ssize_t n;
 
-    if (lseek(RH_WORKER_PRIVILEGES, 0, SEEK_SET) < 0)
-        return -1;
-    while ((n = read(RH_WORKER_PRIVILEGES, part, sizeof part)) != 0)
+    wait_until_ready();
+    while ((n = pread(RH_WORKER_PRIVILEGES, part, sizeof part, (off_t)privileges.n)) != 0)
         if (n > 0)
             rh_buf_addn(&privileges, part, (size_t)n);
         else if (errno != EINTR)
@@ -104,11 +120,6 @@ read_privileges(void)
     (void)close(RH_WORKER_PRIVILEGES);
     return 0;
 }
-
-/* Of a signal handler, too. */
-static volatile pid_t worker;
-static struct rh_shared *shared;
-static sigset_t waiting_mask; /* while this process waits: SIGCHLD can come */
 
 /* As the signal says that ended it, so that the host sees what it would see of the worker. */
 static void __attribute__((noreturn)) end_by_signal(int number)
@@ -305,16 +316,26 @@ static void __attribute__((noreturn)) be_broker(int channel)
     }
 }
 
-/* Before it loads anything. What it may do is all that it is left with. */
+static void __attribute__((noreturn)) refuse_to_serve(const char *what, const char *why)
+{
+    (void)snprintf(shared->misuse, sizeof shared->misuse, "could not %s (%s)", what, why);
+    _exit(RH_WORKER_MISUSED);
+}
+
+/* Before it loads anything. What it may do is all that it is left with. The namespace takes longest to make,
+ * and the list is not needed for that. */
 static void
 confine_worker(void)
 {
+    rh_autoclose int way_back = shared->confines ? rh_network_leave() : -1;
     rh_autoerror struct rh_error err = { 0 };
 
-    if (!privileges.n || rh_confined_apply(privileges.s, privileges.n, rh_exec_held(), &err) == 0)
-        return;
-    (void)snprintf(shared->misuse, sizeof shared->misuse, "could not be confined (%s)", err.message);
-    _exit(RH_WORKER_MISUSED);
+    if (read_privileges() < 0)
+        refuse_to_serve("read its privileges", strerror(errno));
+    if ((privileges.n ? rh_confined_apply(privileges.s, privileges.n, rh_exec_held(), way_back, &err)
+                      : rh_network_return(way_back, &err))
+        < 0)
+        refuse_to_serve("be confined", err.message);
 }
 
 /* Forks the worker. It has what this process was started with: its signals, its streams, the channel. */
@@ -366,21 +387,15 @@ main(int argc, char **argv)
     if (shared == MAP_FAILED)
         return 71;
     (void)close(RH_WORKER_SHARED);
-    if (read_privileges() < 0) {
-        (void)snprintf(shared->misuse, sizeof shared->misuse, "could not read its privileges (%s)",
-                       strerror(errno));
-        return RH_WORKER_MISUSED;
-    }
-    if (fork_worker(pair) < 0) {
-        (void)snprintf(shared->misuse, sizeof shared->misuse, "could not start its worker process (%s)",
-                       strerror(errno));
-        return RH_WORKER_MISUSED;
-    }
+    if (fork_worker(pair) < 0)
+        refuse_to_serve("start its worker process", strerror(errno));
     (void)prctl(PR_SET_NAME, "rhost-broker");
     (void)close(pair[1]);
     (void)close(RH_WORKER_CHANNEL);
     (void)sigaction(SIGCHLD, &wake, NULL);
     (void)sigaction(RH_WORKER_END, &end, NULL);
     block(SIG_UNBLOCK, RH_WORKER_END);
+    if (read_privileges() < 0)
+        end_for_failure("read its privileges", errno);
     be_broker(pair[0]);
 }

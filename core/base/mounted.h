@@ -10,4 +10,12 @@
  */
 bool rh_is_mounted(int dir, const char *name);
 
+/* Keeps the list of mounts of the machine, before this process enters a mount namespace of its own: what is
+ * mounted later need not arrive there, and removing what it hides would take it off the machine. */
+void rh_mounts_keep(void);
+
+/* Whether something was mounted there on the machine since then, though this process does not see it. False
+ * in a process that has kept no list, which sees all. */
+bool rh_is_mounted_unseen(int dir, const char *name);
+
 #endif

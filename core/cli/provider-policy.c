@@ -9,6 +9,7 @@
 #include "base/complaint.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/log.h"
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/trust.h"
@@ -19,9 +20,11 @@
 #include "manifest/text/scalar.h"
 #include "manifest/text/yaml.h"
 #include "plugin/policy.h"
+#include "sandbox/confinement.h"
 #include "schema/need.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,8 +79,10 @@ read_isolation(struct reading *r, const struct rh_value *v)
     int i = read_word(r, "isolation", v, (const char *const[]){ "worker", "confined", NULL },
                       "worker or confined");
 
-    if (i >= 0 && !r->settings->has_isolation)
+    if (i >= 0 && !r->settings->has_isolation) {
         r->settings->confined = i == 1;
+        r->settings->confined_usually = false;
+    }
 }
 
 static void
@@ -229,8 +234,21 @@ read_text(const char *path, bool may_lack, size_t *n, struct rh_complaints *c)
     return text;
 }
 
+/* Where nobody says otherwise, workers are confined, if the kernel can do that. */
+static void
+choose_isolation(struct rh_settings *settings)
+{
+    struct rh_mechanisms m;
+
+    if (settings->has_isolation)
+        return;
+    rh_mechanisms_read(&m);
+    settings->confined = m.landlock > 0;
+    settings->confined_usually = true;
+}
+
 int
-rh_provider_policy_read(struct rh_settings *settings)
+rh_provider_policy_read(struct rh_settings *settings, bool may_be_wrong)
 {
     const char *path = settings->policy_file ? settings->policy_file : RH_PROVIDER_POLICY;
     struct rh_sources sources = { 0 };
@@ -239,6 +257,7 @@ rh_provider_policy_read(struct rh_settings *settings)
     rh_autofree char *text = read_text(path, !settings->policy_file, &n, &complaints);
     int rc;
 
+    choose_isolation(settings);
     if (text) {
         struct rh_policy_file *f = rh_xalloc(sizeof *f);
         struct reading r = { .settings = settings, .policy = &f->policy, .complaints = &complaints };
@@ -254,6 +273,12 @@ rh_provider_policy_read(struct rh_settings *settings)
                         "'%s' denies needs, which --isolation=none cannot enforce", path);
     }
     rc = rh_complaints_count(&complaints) ? -1 : 0;
+    if (rc < 0 && may_be_wrong && !settings->policy_file) {
+        rh_complaints_print(&complaints, stderr, rh_session_colour(settings, STDERR_FILENO));
+        rh_log(RH_WARNING, "the policy for providers in '%s' is wrong, going on without it", path);
+        rh_provider_policy_clear(settings);
+        rc = 0;
+    }
     if (rc < 0)
         rh_refuse_complaints(&complaints, rh_session_colour(settings, STDERR_FILENO), "nothing was changed");
     rh_complaints_clear(&complaints);

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/mounted.h"
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -119,12 +120,14 @@ permit_private(struct rh_confinement *c, int state, struct rh_error *err)
 }
 
 int
-rh_confined_apply(const char *text, size_t n, int state, struct rh_error *err)
+rh_confined_apply(const char *text, size_t n, int state, int way_back, struct rh_error *err)
 {
     rh_autoconfinement struct rh_confinement *c = rh_confinement_new();
 
     if (rh_privileges_permit(c, text, n, err) < 0 || permit_private(c, state, err) < 0)
         return -1;
+    rh_confinement_network_left(c, way_back);
+    rh_mounts_keep();
     return rh_confine(c, err);
 }
 

@@ -6,11 +6,15 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/log.h"
 #include "base/value.h"
 #include "plugin/policy.h"
 #include "plugin/privileges.h"
 #include "schema/type.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 
 /* An account that was made since stands in a file that the process may not read. */
@@ -31,20 +35,54 @@ has_new_accounts(const struct rh_worker *w)
 {
     ino_t now[2];
 
-    if (w->n_sent) /* looked at for the first of a batch */
-        return false;
     find_accounts(now);
     return now[0] != w->process->accounts[0] || now[1] != w->process->accounts[1];
+}
+
+/* What is mounted later may not arrive in the process's own view, or be hidden there by a directory that it
+ * may write to: it would write to what lies below. The kernel tells of a change once. */
+static bool
+has_new_mounts(const struct rh_worker *w)
+{
+    struct pollfd change = { .fd = w->process->mounts, .events = POLLPRI };
+
+    return change.fd >= 0 && poll(&change, 1, 0) > 0;
+}
+
+/* Whether it has confined itself, and may be started anew. */
+static bool
+is_alone_confined(const struct rh_worker *w)
+{
+    const struct rh_privileges *p = w->process->privileges;
+
+    return p && rh_privileges_are_limited(p) && w->process->users == 1;
+}
+
+bool
+rh_permit_is_outdated(const struct rh_worker *w)
+{
+    const char *what = !is_alone_confined(w) ? NULL
+                       : has_new_accounts(w) ? "an account was made"
+                       : has_new_mounts(w)   ? "something was mounted or unmounted"
+                                             : NULL;
+
+    if (what)
+        rh_debug("a worker is confined anew: %s", what);
+    return what != NULL;
+}
+
+static void
+watch_mounts(struct rh_worker_process *p)
+{
+    rh_cleanup_close(&p->mounts);
+    p->mounts = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
 }
 
 bool
 rh_permits(const struct rh_worker *w, const struct rh_want *want)
 {
-    const struct rh_privileges *p = w->process->privileges;
-
-    if (!p || !rh_privileges_are_limited(p) || w->process->users > 1)
-        return true;
-    return !has_new_accounts(w) && rh_privileges_suffice(p, w->type, want->name, want->should);
+    return !is_alone_confined(w) || rh_privileges_have_added(w->process->privileges, want->should)
+           || rh_privileges_suffice(w->process->privileges, w->type, want->name, want->should);
 }
 
 /* What a resource has of which nothing is said, so that what is there can be listed. */
@@ -72,7 +110,10 @@ rh_permit_prepare(struct rh_worker *w)
         || (!w->options.confined && !rh_policy_denies_some(w->options.policy, w->type)))
         return;
     find_accounts(w->process->accounts);
+    watch_mounts(w->process);
     p = w->process->privileges = rh_privileges_new(w->type->path, w->options.policy);
+    if (w->process->exact)
+        rh_privileges_be_exact(p);
     defaults = defaults_of(a, w->type);
     rh_privileges_add(p, w->type, NULL, defaults);
     if (w->lists)
@@ -107,6 +148,6 @@ rh_permit_tries_again(struct rh_talk *t, const struct rh_outcome *o)
     if (i == w->n_wants || w->wants[i].again
         || rh_privileges_suffice(w->process->privileges, w->type, w->wants[i].name, w->wants[i].should))
         return false;
-    w->wants[i].again = true;
+    w->process->exact = w->wants[i].again = true;
     return w->retries = true;
 }

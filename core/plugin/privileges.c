@@ -25,6 +25,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { NEAR = 64 };
+
 /* A need, "write /etc/motd", or a path that was granted for one, "W /etc". */
 struct privilege {
     bool missing; /* what it takes was not there */
@@ -36,12 +38,15 @@ struct rh_privileges {
     struct rh_map needs;
     struct rh_buf text;
     bool unlimited;
+    bool exact;
     bool lacks;                   /* something of it was missing when it was added */
     const struct rh_type **types; /* whose needs that are the same for all of its resources are there */
     size_t n_types, cap_types;
     char *parent; /* that was granted last */
-    bool parent_is_there;
+    bool parent_is_there, parent_is_granted;
     struct rh_neighbours neighbours;
+    const struct rh_value **added; /* the desired values of resources, in the order of the catalog */
+    size_t n_added, cap_added, at; /* `at`: of them, the one that is expected next */
 };
 
 static struct privilege *
@@ -102,17 +107,21 @@ struct adding {
     struct rh_privileges *p;
     const struct rh_type *type;
     bool absent, lists;
+    bool links_wait; /* where symbolic links lead may be found out later */
 };
 
-/* The same, unless the policy denies it. */
-static void
+/* The same, unless the policy denies it: false. */
+static bool
 grant(const struct adding *a, enum rh_need_kind kind, const char *word, const char *value)
 {
-    if (rh_policy_denies(a->p->policy, a->type, kind, value))
+    bool denied = rh_policy_denies(a->p->policy, a->type, kind, value);
+
+    if (denied)
         rh_debug("'%s' denies provider '%s' its need '%s[%s]'", a->p->policy->path, a->type->provider,
                  rh_need_word(kind), value);
     else
         put_line(a->p, word, value);
+    return !denied;
 }
 
 /* The loader reads the plugin, and the bridge what is beside it. */
@@ -153,6 +162,7 @@ rh_privileges_free(struct rh_privileges *p)
     rh_map_clear(&p->needs);
     rh_buf_clear(&p->text);
     free(p->types);
+    free(p->added);
     free(p->parent);
     rh_neighbours_clear(&p->neighbours);
     free(p);
@@ -202,6 +212,16 @@ target_of(const char *path)
     return n > 0 && (size_t)n < sizeof target && *target == '/' ? rh_xstrndup(target, (size_t)n) : NULL;
 }
 
+/* Whether it is in the directory that was granted last, as most often. */
+static bool
+is_in_last_parent(const struct rh_privileges *p, const char *path)
+{
+    size_t n = p->parent ? strlen(p->parent) : 0;
+
+    return n > 1 && strncmp(path, p->parent, n) == 0 && path[n] == '/' && path[n + 1]
+           && !strchr(path + n + 1, '/');
+}
+
 /* Whoever makes, replaces or removes something needs its directory, since that is where the kernel looks.
  * False: that is not there. */
 static bool
@@ -209,15 +229,12 @@ grant_parent(const struct adding *a, const char *path)
 {
     rh_autofree char *parent = NULL;
     struct rh_privileges *p = a->p;
-    size_t n = p->parent ? strlen(p->parent) : 0;
     struct stat st;
 
-    /* Most often that of the one before. */
-    if (n > 1 && strncmp(path, p->parent, n) == 0 && path[n] == '/' && path[n + 1]
-        && !strchr(path + n + 1, '/'))
+    if (is_in_last_parent(p, path))
         return p->parent_is_there;
     parent = parent_of(path);
-    grant(a, RH_NEED_WRITE, "W", parent);
+    p->parent_is_granted = grant(a, RH_NEED_WRITE, "W", parent);
     free(p->parent);
     p->parent = rh_take(&parent);
     return p->parent_is_there = stat(p->parent, &st) == 0;
@@ -241,19 +258,19 @@ grant_write(const struct adding *a, const char *path)
     if (is_inside(path) && !a->absent) { /* else the directory goes as well */
         there = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
         if (there)
-            grant(a, RH_NEED_WRITE, "W", path);
+            (void)grant(a, RH_NEED_WRITE, "W", path);
         return there;
     }
     there = !rh_neighbours_are_plain(&a->p->neighbours, path) && lstat(path, &st) == 0;
     if (there && S_ISDIR(st.st_mode) && !a->absent) {
-        grant(a, RH_NEED_WRITE, "W", path);
+        (void)grant(a, RH_NEED_WRITE, "W", path);
         return true;
     }
     if (there && S_ISLNK(st.st_mode)) {
         rh_autofree char *target = target_of(path);
 
         if (target && stat(target, &st) == 0 && S_ISDIR(st.st_mode))
-            grant(a, RH_NEED_WRITE, "W", target);
+            (void)grant(a, RH_NEED_WRITE, "W", target);
         else if (target)
             (void)grant_parent(a, target);
     }
@@ -265,7 +282,7 @@ grant_read(const struct adding *a, const char *path)
 {
     struct stat st;
 
-    grant(a, RH_NEED_READ, "R", path);
+    (void)grant(a, RH_NEED_READ, "R", path);
     return stat(path, &st) == 0;
 }
 
@@ -299,6 +316,16 @@ grant_homes(const struct adding *a, enum rh_need_kind kind, const char *rest)
     endpwent();
 }
 
+/* Nothing is noted of one of many files in a directory that it has. */
+static bool
+is_in_granted_parent(const struct adding *a, const char *path)
+{
+    struct rh_privileges *p = a->p;
+
+    return is_in_last_parent(p, path) && p->parent_is_there && p->parent_is_granted
+           && (a->links_wait || rh_neighbours_are_plain(&p->neighbours, path));
+}
+
 static void
 add(void *data, enum rh_need_kind kind, const char *value)
 {
@@ -309,6 +336,8 @@ add(void *data, enum rh_need_kind kind, const char *value)
 
     key.text = key.room;
 
+    if (kind == RH_NEED_WRITE && is_in_granted_parent(a, value))
+        return;
     /* Who applies says nothing about what the process does. */
     if (kind == RH_NEED_ROOT || kind == RH_NEED_USER || (is_in_all_homes(value) && !a->lists))
         return;
@@ -345,11 +374,11 @@ is_absent(const struct rh_value *should)
     return should && strcmp(rh_value_get_str(should, "ensure", ""), "absent") == 0;
 }
 
-void
-rh_privileges_add(struct rh_privileges *p, const struct rh_type *t, const struct rh_value *name,
-                  const struct rh_value *should)
+static void
+add_needs(struct rh_privileges *p, const struct rh_type *t, const struct rh_value *name,
+          const struct rh_value *should, bool links_wait)
 {
-    struct adding a = { p, t, is_absent(should), !name && !should };
+    struct adding a = { p, t, is_absent(should), !name && !should, links_wait };
 
     p->unlimited |= !t->declares_needs;
     if (a.lists) {
@@ -363,6 +392,41 @@ rh_privileges_add(struct rh_privileges *p, const struct rh_type *t, const struct
     }
 }
 
+void
+rh_privileges_add(struct rh_privileges *p, const struct rh_type *t, const struct rh_value *name,
+                  const struct rh_value *should)
+{
+    add_needs(p, t, name, should, false);
+}
+
+void
+rh_privileges_be_exact(struct rh_privileges *p)
+{
+    p->exact = true;
+}
+
+void
+rh_privileges_add_lasting(struct rh_privileges *p, const struct rh_type *t, const struct rh_value *name,
+                          const struct rh_value *should)
+{
+    add_needs(p, t, name, should, !p->exact);
+    p->added = rh_xgrow(p->added, &p->cap_added, p->n_added, sizeof *p->added);
+    p->added[p->n_added++] = should;
+}
+
+bool
+rh_privileges_have_added(struct rh_privileges *p, const struct rh_value *should)
+{
+    if (p->lacks || !should)
+        return false;
+    for (size_t i = p->at; i < p->n_added && i < p->at + NEAR; i++)
+        if (p->added[i] == should) {
+            p->at = i + 1;
+            return true;
+        }
+    return false;
+}
+
 /* Whether it is there now, in which case a process that was confined before may not use it. */
 static bool
 has_appeared(enum rh_need_kind kind, const char *value)
@@ -374,6 +438,19 @@ has_appeared(enum rh_need_kind kind, const char *value)
         return false;
     place = kind == RH_NEED_WRITE && !is_inside(path) ? parent_of(path) : rh_xstrdup(path);
     return stat(place, &st) == 0;
+}
+
+/* It was not noted, or is new, and is in a directory that was granted. */
+static bool
+is_plain_in_granted(const struct rh_privileges *p, const char *path)
+{
+    rh_autofree char *parent = *path == '/' && !is_inside(path) ? parent_of(path) : NULL;
+    rh_autofree char *line = parent ? rh_printf("W %s", parent) : NULL;
+    struct stat st;
+
+    if (!line || !find(p, line) || stat(parent, &st) < 0)
+        return false;
+    return lstat(path, &st) < 0 ? errno == ENOENT : S_ISREG(st.st_mode);
 }
 
 struct looking {
@@ -394,6 +471,8 @@ look(void *data, enum rh_need_kind kind, const char *value)
         return;
     make_key(&key, kind, value);
     one = find(l->p, key.text);
+    if (!one && kind == RH_NEED_WRITE && is_plain_in_granted(l->p, value))
+        return;
     l->lacking = !one || (one->missing && has_appeared(kind, value));
     if (l->lacking)
         rh_debug("a worker is confined anew: it needs '%s'%s", key.text, one ? ", which is there now" : "");

@@ -33,6 +33,17 @@ void rh_privileges_add(struct rh_privileges *p, const struct rh_type *t, const s
 bool rh_privileges_suffice(const struct rh_privileges *p, const struct rh_type *t,
                            const struct rh_value *name, const struct rh_value *should);
 
+/* Adds the same of a resource whose values outlive the list, and which can be tried again with another list:
+ * where the paths of many in one directory are symbolic links, it may lack where these lead, unless it is
+ * exact. */
+void rh_privileges_be_exact(struct rh_privileges *p);
+void rh_privileges_add_lasting(struct rh_privileges *p, const struct rh_type *t, const struct rh_value *name,
+                               const struct rh_value *should);
+
+/* True only where these very values were added that way, and nothing was missing: then the list has all that
+ * such a resource takes. Quick for those that are asked for in the order in which they were added. */
+bool rh_privileges_have_added(struct rh_privileges *p, const struct rh_value *should);
+
 /* False: the process is not confined. */
 bool rh_privileges_are_limited(const struct rh_privileges *p);
 

@@ -42,7 +42,7 @@ renew(struct rh_worker *w, struct rh_error *err)
 int
 rh_renew_for_names(struct rh_worker *w, const struct rh_value *names, struct rh_error *err)
 {
-    bool lacks = false;
+    bool lacks = rh_permit_is_outdated(w);
     int rc = 0;
 
     for (size_t i = 0; i < rh_value_count(names) && !lacks; i++) {
@@ -64,7 +64,7 @@ rh_renew_for_list(struct rh_worker *w, struct rh_error *err)
     const struct rh_want all = { 0 };
 
     w->lists = true;
-    return w->gone || w->link->dead || rh_permits(w, &all) ? 0 : renew(w, err);
+    return w->gone || w->link->dead || (!rh_permit_is_outdated(w) && rh_permits(w, &all)) ? 0 : renew(w, err);
 }
 
 void

@@ -31,6 +31,7 @@ rh_seat_take(struct rh_worker *w, const struct rh_worker *beside)
         w->process = beside->process;
     } else {
         w->process = rh_xalloc(sizeof *w->process);
+        w->process->mounts = -1;
         w->process->shared = w->type->one_worker && w->options.isolation == RH_ISOLATION_WORKER;
     }
     w->link = &w->process->link;
@@ -132,5 +133,6 @@ rh_seat_leave(struct rh_worker *w)
     rh_talk_commands(w);
     rh_link_close(w->link);
     rh_privileges_free(w->process->privileges);
+    rh_cleanup_close(&w->process->mounts);
     free(w->process);
 }

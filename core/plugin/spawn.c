@@ -11,6 +11,7 @@
 #include "base/installation.h"
 #include "base/interrupt.h"
 #include "base/io.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "base/wait.h"
 #include "plugin/confined.h"
@@ -18,6 +19,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -34,6 +37,8 @@ static int shared_with_all = -1;
 void
 rh_process_share(int fd)
 {
+    if (fd != shared_with_all)
+        rh_process_discard(); /* they have the one before */
     shared_with_all = fd;
 }
 
@@ -126,39 +131,19 @@ run_worker(struct rh_process *p, int channel, int control, int shared, int outpu
     return 0;
 }
 
-/* A file in memory with the list and its filter, empty for a process that is not confined; or -1. */
+/* Without what it may do, which it waits for. */
 static int
-write_privileges(const struct rh_privileges *privileges, struct rh_error *err)
+launch(struct rh_process *p, bool confines, struct rh_error *err)
 {
-    const struct rh_buf *list =
-        privileges && rh_privileges_are_limited(privileges) ? rh_privileges_text(privileges) : NULL;
-    rh_autoclose int fd = memfd_create("rhost-privileges", MFD_CLOEXEC);
-    rh_autobuf struct rh_buf text = { 0 };
-
-    if (list) {
-        rh_buf_addn(&text, list->s, list->n);
-        if (rh_confined_add_filter(&text, err) < 0)
-            return -1;
-    }
-    if (fd < 0 || (list && rh_write_all(fd, text.s, text.n) < 0))
-        return rh_error_system(err, errno, "cannot prepare a worker");
-    return rh_take_fd(&fd);
-}
-
-int
-rh_process_start(struct rh_process *p, const struct rh_privileges *privileges, struct rh_error *err)
-{
-    rh_autoclose int list = write_privileges(privileges, err);
+    rh_autoclose int list = memfd_create("rhost-privileges", MFD_CLOEXEC);
     rh_autoclose int shared = memfd_create("rhost-worker", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     int pair[2] = { -1, -1 }, control[2] = { -1, -1 }, output[2] = { -1, -1 };
     int rc = -1;
 
     heed_children();
-    *p = (struct rh_process){ .channel = -1, .control = -1, .output = -1, .ended = -1 };
-    if (list < 0)
-        return -1;
+    *p = (struct rh_process){ .channel = -1, .control = -1, .output = -1, .ended = -1, .list = -1 };
     /* Sealed, or a worker could cut off what we read, and that would end us. */
-    if (shared < 0 || ftruncate(shared, sizeof *p->shared) < 0
+    if (list < 0 || shared < 0 || ftruncate(shared, sizeof *p->shared) < 0
         || fcntl(shared, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0
         || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0
         || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) < 0
@@ -172,6 +157,7 @@ rh_process_start(struct rh_process *p, const struct rh_privileges *privileges, s
             p->shared = NULL;
             rh_error_system(err, errno, "cannot map a worker's memory");
         } else {
+            p->shared->confines = confines;
             rc = run_worker(p, pair[1], control[1], shared, output[1], list, err);
         }
     }
@@ -184,12 +170,94 @@ rh_process_start(struct rh_process *p, const struct rh_privileges *privileges, s
     p->channel = pair[0];
     p->control = control[0];
     p->output = output[0];
-    if (rc < 0) {
-        free(rh_process_end(p, 0));
-        if (p->control >= 0)
-            (void)close(rh_take_fd(&p->control));
-    }
+    p->list = rh_take_fd(&list);
     return rc;
+}
+
+/* Ends a process that was not given to anybody. */
+static void
+drop(struct rh_process *p)
+{
+    rh_cleanup_close(&p->list);
+    free(rh_process_end(p, 0));
+    if (p->control >= 0)
+        (void)close(rh_take_fd(&p->control));
+}
+
+/* Completes the list, with the filter that belongs to it; empty for a process that is not confined. */
+static int
+give_privileges(struct rh_process *p, const struct rh_buf *list, struct rh_error *err)
+{
+    rh_autoclose int fd = rh_take_fd(&p->list);
+    rh_autobuf struct rh_buf text = { 0 };
+
+    if (list) {
+        rh_buf_addn(&text, list->s, list->n);
+        if (rh_confined_add_filter(&text, err) < 0)
+            return -1;
+        if (rh_write_all(fd, text.s, text.n) < 0)
+            return rh_error_system(err, errno, "cannot prepare a worker");
+    }
+    __atomic_store_n(&p->shared->ready, 1, __ATOMIC_RELEASE);
+    (void)syscall(SYS_futex, &p->shared->ready, FUTEX_WAKE, INT_MAX, NULL, NULL, 0); /* broker and worker */
+    return 0;
+}
+
+enum { MOST_PREPARED = 8 };
+
+static struct rh_process prepared[MOST_PREPARED];
+static size_t n_prepared;
+
+void
+rh_process_prepare(void)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (n_prepared == MOST_PREPARED)
+        return;
+    if (launch(&prepared[n_prepared], true, &err) == 0) {
+        n_prepared++;
+        return;
+    }
+    rh_debug("%s", err.message);
+    drop(&prepared[n_prepared]);
+}
+
+void
+rh_process_discard(void)
+{
+    while (n_prepared)
+        drop(&prepared[--n_prepared]);
+}
+
+/* The one that has waited longest, and has not ended meanwhile. */
+static bool
+take_prepared(struct rh_process *p)
+{
+    while (n_prepared) {
+        struct pollfd ended = { .fd = prepared[0].ended, .events = POLLIN };
+
+        *p = prepared[0];
+        memmove(prepared, prepared + 1, --n_prepared * sizeof *prepared);
+        if (ended.fd >= 0 && poll(&ended, 1, 0) == 0)
+            return true;
+        drop(p);
+    }
+    return false;
+}
+
+int
+rh_process_start(struct rh_process *p, const struct rh_privileges *privileges, struct rh_error *err)
+{
+    const struct rh_buf *list =
+        privileges && rh_privileges_are_limited(privileges) ? rh_privileges_text(privileges) : NULL;
+
+    /* The filter takes a while: it is made while the process starts. */
+    if ((list && take_prepared(p)) || launch(p, list != NULL, err) == 0)
+        if (give_privileges(p, list, err) == 0)
+            return 0;
+    drop(p);
+    return -1;
 }
 
 void
@@ -284,6 +352,6 @@ rh_process_end(struct rh_process *p, int grace)
         rh_interrupt_unshare(&p->shared->interrupted);
     if (p->shared)
         (void)munmap(p->shared, sizeof *p->shared);
-    *p = (struct rh_process){ .channel = -1, .control = p->control, .output = -1, .ended = -1 };
+    *p = (struct rh_process){ .channel = -1, .control = p->control, .output = -1, .ended = -1, .list = -1 };
     return how ? how : rh_xstrdup("ended");
 }

@@ -21,6 +21,8 @@ struct rh_privileges;
  * that nothing that happened is lost when the worker dies. */
 struct rh_shared {
     struct rh_doing doing;
+    uint32_t confines;             /* it is going to be confined */
+    uint32_t ready;                /* the list of what it may do is complete; a futex */
     volatile uint32_t interrupted; /* the run is to end: base/interrupt.h */
     volatile uint64_t at;          /* how many bytes the worker had sent before those in `answers` */
     volatile uint32_t unsent;      /* bytes in `answers` */
@@ -28,8 +30,8 @@ struct rh_shared {
     char answers[64 << 10];
 };
 
-/* Descriptors in the broker and the worker; those of control and the list of privileges in the broker alone.
- */
+/* Descriptors in the broker and the worker; that of control in the broker alone. The list of privileges is
+ * read by both, when it is complete. */
 enum { RH_WORKER_CHANNEL = 3, RH_WORKER_SHARED, RH_WORKER_CONTROL, RH_WORKER_PRIVILEGES, RH_WORKER_HELD };
 /* The signal that has the broker kill the worker, and end as if it were killed itself. */
 enum { RH_WORKER_END = SIGUSR1 };
@@ -44,12 +46,19 @@ struct rh_process {
     int control; /* to and from the broker: messages */
     int channel; /* frames, both ways */
     int output;  /* what the plugin prints, by mistake */
+    int list;    /* of what it may do, while the process waits for it; or -1 */
     struct rh_shared *shared;
 };
 
 /* What workers that are started from now on get as RH_WORKER_HELD, for their commands to hold
  * (provider/exec-child.h); -1: nothing. */
 void rh_process_share(int fd);
+
+/* Starts processes that are going to be confined to something, while it is found out to what: the next ones
+ * to start are these. Where that fails, they are started when they are needed. What nobody needed is ended.
+ */
+void rh_process_prepare(void);
+void rh_process_discard(void);
 
 /* `privileges` (privileges.h): what it confines itself to; NULL: it is not confined. */
 RH_CHECKED int rh_process_start(struct rh_process *p, const struct rh_privileges *privileges,

@@ -25,6 +25,8 @@ struct rh_worker_process {
     unsigned starts;                  /* processes so far */
     struct rh_privileges *privileges; /* that it has confined itself to, or NULL */
     ino_t accounts[2]; /* the databases of accounts that it may read: a new one is another file */
+    bool exact;        /* a resource failed for what the list left out */
+    int mounts;        /* the list of mounts, open since it was confined, or -1 */
 };
 
 struct rh_sent_want {
@@ -139,6 +141,9 @@ void rh_restart(struct rh_talk *t);
 
 /* permit.c: what a process is confined to. Whether the one that runs may apply this. */
 bool rh_permits(const struct rh_worker *w, const struct rh_want *want);
+/* Whether the machine has new accounts or mounts since, which the process may not see; asked at the beginning
+ * of a request, and true once for each change of the mounts. */
+bool rh_permit_is_outdated(const struct rh_worker *w);
 /* Makes the list of privileges for the process that is started next. */
 void rh_permit_prepare(struct rh_worker *w);
 /* Notes what is sent to a process that is confined. */

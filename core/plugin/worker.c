@@ -101,7 +101,7 @@ feed(struct rh_talk *t)
                 break;
             if (w->deferred)
                 want = w->next;
-            w->deferred = !rh_permits(w, &want);
+            w->deferred = (!w->n_sent && rh_permit_is_outdated(w)) || !rh_permits(w, &want);
             if (w->deferred) {
                 w->next = want;
                 more = false;

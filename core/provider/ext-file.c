@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/mounted.h"
 #include "base/safe-path.h"
 #include "base/text.h"
 #include "provider/file-parts.h"
@@ -316,6 +317,10 @@ rename_over(const struct place *p, const struct rhost_file_seen *seen)
             return 0;
         if (errno != EINVAL && errno != ENOSYS)
             return -1;
+    }
+    if (rh_is_mounted_unseen(p->dir, p->base)) {
+        errno = EBUSY;
+        return -1;
     }
     return renameat(p->dir, p->beside, p->dir, p->base);
 }

@@ -7,6 +7,7 @@
 #include "base/beside.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/mounted.h"
 #include "base/safe-path.h"
 #include "base/trust.h"
 #include "provider/file-parts.h"
@@ -89,7 +90,9 @@ put_link(const char *target, int dir, const char *name, bool replace)
     for (int i = 0; i < RH_BESIDE_TRIES; i++) {
         if (rh_beside(dir, name, make_link, &target, beside) < 0)
             return -1;
-        if (renameat(dir, beside, dir, name) == 0)
+        if (rh_is_mounted_unseen(dir, name))
+            errno = EBUSY;
+        else if (renameat(dir, beside, dir, name) == 0)
             return 0;
         if (errno != ENOENT) /* another run took it for a leftover: a link can't be claimed */
             break;
@@ -135,6 +138,13 @@ path_trusted(rhost_ctx *ctx, const char *path)
     return -ELOOP;
 }
 
+static int32_t
+path_hidden_mount(rhost_ctx *ctx, int32_t dir, const char *name)
+{
+    (void)ctx;
+    return rh_is_mounted_unseen(dir, name);
+}
+
 const struct rhost_path *
 rh_ext_path(void)
 {
@@ -146,6 +156,7 @@ rh_ext_path(void)
         .symlink = path_symlink,
         .own = path_own,
         .trusted = path_trusted,
+        .hidden_mount = path_hidden_mount,
     };
 
     return &extension;

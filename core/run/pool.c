@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "catalog/catalog.h"
 #include "plugin/privileges.h"
+#include "plugin/spawn.h"
 #include "provider/log-record.h"
 #include "schema/type.h"
 
@@ -38,7 +39,7 @@ add_resources(const void *data, const struct rh_type *type, struct rh_privileges
 
         if (r->type == type
             || (type->one_worker && r->type->path && type->path && strcmp(r->type->path, type->path) == 0))
-            rh_privileges_add(p, r->type, r->name, r->should);
+            rh_privileges_add_lasting(p, r->type, r->name, r->should);
     }
 }
 
@@ -74,6 +75,29 @@ rh_pool_worker(struct rh_pool *p, const struct rh_type *type)
     return p->v[p->n++].worker;
 }
 
+/* Of the same plugin, which may go on in one process with it. */
+static bool
+is_beside(const struct rh_type *a, const struct rh_type *b)
+{
+    return a->one_worker && a->path && b->path && strcmp(a->path, b->path) == 0;
+}
+
+/* To what it is confined is known when the manifest was read: the process can wait for that. */
+void
+rh_pool_get_up(struct rh_pool *p, const struct rh_type *type)
+{
+    if (!p->options.confined || !type->declares_needs) {
+        (void)rh_pool_worker(p, type);
+        return;
+    }
+    for (size_t i = 0; i < p->n_expected; i++)
+        if (p->expected[i] == type || is_beside(type, p->expected[i]))
+            return;
+    p->expected = rh_xgrow(p->expected, &p->cap_expected, p->n_expected, sizeof(const struct rh_type *));
+    p->expected[p->n_expected++] = type;
+    rh_process_prepare();
+}
+
 void
 rh_pool_renew(struct rh_pool *p, const struct rh_type *type)
 {
@@ -103,6 +127,7 @@ void
 rh_pool_stop(struct rh_pool *p)
 {
     rh_pool_dismiss(p);
+    rh_process_discard();
     for (size_t i = 0; i < p->n; i++)
         rh_worker_stop(p->v[i].worker);
     for (size_t i = 0; i < p->n_leaving; i++)
@@ -111,6 +136,7 @@ rh_pool_stop(struct rh_pool *p)
         free(p->warnings[i]);
     free(p->warnings);
     free(p->leaving);
+    free(p->expected);
     free(p->v);
     rh_secrets_clear(&p->secrets);
     *p = (struct rh_pool){ .options = p->options };

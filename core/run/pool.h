@@ -16,6 +16,8 @@ struct rh_pool {
     struct rh_worker_options options;
     struct rh_pool_slot *v;
     size_t n, cap;
+    const struct rh_type **expected; /* whose processes were started before the manifest was read */
+    size_t n_expected, cap_expected;
     struct rh_worker **leaving; /* were sent away, and may still be busy going */
     size_t n_leaving, cap_leaving;
     char **warnings; /* by providers while they validated: "file: it is ..." */
@@ -30,6 +32,9 @@ void rh_pool_init(struct rh_pool *p, const struct rh_worker_options *options);
  * when they start. */
 void rh_pool_confine(struct rh_pool *p, const struct rh_catalog *c);
 struct rh_worker *rh_pool_worker(struct rh_pool *p, const struct rh_type *type);
+
+/* Has its process start, for a worker that is going to be needed. */
+void rh_pool_get_up(struct rh_pool *p, const struct rh_type *type);
 
 /* Something that can change any provider's world has run: all but `who` forget what they read. */
 void rh_pool_forget(struct rh_pool *p, const struct rh_type *who);

@@ -38,7 +38,7 @@ rh_confinement_new(void)
 {
     struct rh_confinement *c = rh_xalloc(sizeof *c);
 
-    c->network = -1;
+    c->network = c->way_back = -1;
     return c;
 }
 
@@ -181,6 +181,12 @@ void
 rh_confinement_network(struct rh_confinement *c, int fd)
 {
     c->network = fd;
+}
+
+void
+rh_confinement_network_left(struct rh_confinement *c, int way_back)
+{
+    c->way_back = way_back;
 }
 
 bool

@@ -111,6 +111,13 @@ void rh_confinement_limit(struct rh_confinement *c, int resource, uint64_t most)
  * returned. */
 void rh_confinement_network(struct rh_confinement *c, int fd);
 
+/* Enters such a namespace before there is a plan, and gives the way back to the one before: a descriptor, the
+ * caller's, or -1 where the process stays. A plan for that process gets it, open until rh_confine() has
+ * returned; and a process that is not confined after all goes back. */
+RH_CHECKED int rh_network_leave(void);
+void rh_confinement_network_left(struct rh_confinement *c, int way_back);
+RH_CHECKED int rh_network_return(int way_back, struct rh_error *err); /* -1: it has stayed */
+
 /* A descriptor of a new network namespace without interfaces, for a process with one thread; or -1. */
 RH_CHECKED int rh_empty_network(struct rh_error *err);
 

@@ -46,7 +46,7 @@ rh_namespaces_possible(void)
 static bool
 is_lacking(int why)
 {
-    return why == EPERM || why == ENOSYS || why == EINVAL || why == ENOSPC || why == EUSERS;
+    return why == EPERM || why == EACCES || why == ENOSYS || why == EINVAL || why == ENOSPC || why == EUSERS;
 }
 
 int
@@ -116,10 +116,28 @@ hide_temporary(struct rh_confinement *c, struct rh_error *err)
     return 0;
 }
 
+int
+rh_network_leave(void)
+{
+    rh_autoclose int own = rh_namespaces_possible() ? open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC) : -1;
+
+    return own >= 0 && unshare(CLONE_NEWNET) == 0 ? rh_take_fd(&own) : -1;
+}
+
+int
+rh_network_return(int way_back, struct rh_error *err)
+{
+    if (way_back >= 0 && setns(way_back, CLONE_NEWNET) < 0)
+        return rh_error_system(err, errno, "cannot return to the network namespace");
+    return 0;
+}
+
 static int
 enter_network(struct rh_confinement *c, struct rh_error *err)
 {
     if (rh_confinement_has_network(c))
+        return rh_network_return(c->way_back, err);
+    if (c->way_back >= 0)
         return 0;
     if (c->network >= 0 && setns(c->network, CLONE_NEWNET) < 0)
         return rh_error_system(err, errno, "cannot confine the process: %s", "setns");
@@ -145,8 +163,14 @@ rh_namespaces_enter(struct rh_confinement *c, bool *mounts, struct rh_error *err
         c->missed |= RH_GAP_METADATA | RH_GAP_TMP;
         return 0;
     }
-    if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
-        return rh_error_system(err, errno, "cannot confine the process: %s", "mount");
+    /* In a chroot, "/" need not be a mount point: then nothing may be mounted either, since the machine, or
+     * the one outside, would get it as well. */
+    if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0) {
+        if (!is_lacking(errno))
+            return rh_error_system(err, errno, "cannot confine the process: %s", "mount");
+        c->missed |= RH_GAP_METADATA | RH_GAP_TMP;
+        return 0;
+    }
     *mounts = true;
     return hide_temporary(c, err);
 }
@@ -158,19 +182,22 @@ is_writable(const struct rh_confined_path *p)
     return p->fd >= 0 && !p->special && (p->effective & (RH_ACCESS_WRITE | RH_ACCESS_DEVICE));
 }
 
-/* It is in the copy of another path, and needs none of its own: what is mounted somewhere can't be removed.
- */
-static bool
-is_below_writable(const struct rh_confinement *c, const struct rh_confined_path *p)
+static const char *
+place_of(const struct rh_confined_path *p)
 {
-    const char *path = p->real ? p->real : p->path;
+    return p->real ? p->real : p->path;
+}
 
-    for (size_t i = 0; i < c->n_paths; i++) {
-        const struct rh_confined_path *above = &c->paths[i];
-        const char *top = above->real ? above->real : above->path;
-        size_t n = strlen(top);
+/* It is in the copy of another path, and needs none of its own: what is mounted somewhere can't be removed.
+ * `tops` has the directories that are writable. */
+static bool
+is_below_writable(const struct rh_map *tops, const struct rh_confined_path *p)
+{
+    rh_autofree char *above = rh_xstrdup(place_of(p));
 
-        if (above != p && !above->node && is_writable(above) && strncmp(path, top, n) == 0 && path[n] == '/')
+    for (char *slash; (slash = strrchr(above, '/')) && slash > above;) {
+        *slash = '\0';
+        if (rh_map_get(tops, above))
             return true;
     }
     return false;
@@ -187,12 +214,12 @@ is_root(int fd)
 
 /* Copies of the mounts to write to, made while these are writable: `copies` has one for each path, or -1. */
 static int
-copy_writable(const struct rh_confinement *c, int *copies, struct rh_error *err)
+copy_writable(const struct rh_confinement *c, const struct rh_map *tops, int *copies, struct rh_error *err)
 {
     for (size_t i = 0; i < c->n_paths; i++) {
         unsigned long flags = TREE_CLONE | O_CLOEXEC | EMPTY_PATH | (c->paths[i].node ? 0 : TREE_RECURSIVE);
 
-        if (!is_writable(&c->paths[i]) || is_below_writable(c, &c->paths[i]))
+        if (!is_writable(&c->paths[i]) || is_below_writable(tops, &c->paths[i]))
             continue;
         copies[i] = (int)syscall(OPEN_TREE, c->paths[i].fd, "", flags);
         if (copies[i] < 0)
@@ -217,8 +244,12 @@ static int
 restrict_with(struct rh_confinement *c, int *copies, struct rh_error *err)
 {
     struct mount_attributes read_only = { .set = READ_ONLY };
+    rh_automap struct rh_map tops = { 0 };
 
-    if (copy_writable(c, copies, err) < 0)
+    for (size_t i = 0; i < c->n_paths; i++)
+        if (is_writable(&c->paths[i]) && !c->paths[i].node)
+            (void)rh_map_put(&tops, place_of(&c->paths[i]), &c->paths[i]);
+    if (copy_writable(c, &tops, copies, err) < 0)
         return -1;
     if (syscall(MOUNT_SETATTR, AT_FDCWD, "/", TREE_RECURSIVE, &read_only, sizeof read_only) < 0) {
         if (!is_lacking(errno))

@@ -49,6 +49,7 @@ struct rh_confinement {
     uint64_t capabilities; /* bit n: capability n */
     unsigned permissions;
     int network;        /* descriptor of a namespace; -1: one is made */
+    int way_back;       /* from the one without interfaces that the process is in already, or -1 */
     const void *filter; /* a program that was made for this plan, or NULL */
     size_t n_filter;    /* bytes */
     bool assumed;

@@ -131,7 +131,8 @@ walk_entry(struct walk *w, int dir, const char *name, size_t at, int depth)
     memcpy(w->path + at, name, len + 1);
     if (stat_entry(dir, name, &st, &attributes) < 0)
         return errno == ENOENT ? 0 : fail(w, "stat", "");
-    if (attributes & STATX_ATTR_MOUNT_ROOT) {
+    if (attributes & STATX_ATTR_MOUNT_ROOT
+        || ((w->removing || S_ISDIR(st.st_mode)) && rhost_path_hidden_mount(w->ctx, dir, name))) {
         errno = 0;
         return w->removing ? fail(w, "remove", "something is mounted there") : 0;
     }
@@ -447,7 +448,7 @@ tree_remove_below(rhost_ctx *ctx, int fd)
 
     if (stat_entry(fd, "", &st, &attributes) < 0)
         return rhost_fail_errno(ctx, "cannot stat the directory");
-    if (attributes & STATX_ATTR_MOUNT_ROOT)
+    if (attributes & STATX_ATTR_MOUNT_ROOT || rhost_path_hidden_mount(ctx, fd, ""))
         return rhost_fail(ctx, "cannot remove the directory: something is mounted there");
     return walk(&search, fd) < 0 ? -1 : walk(&remove, fd);
 }

@@ -299,7 +299,7 @@ file_remove(rhost_ctx *ctx, const struct rhost_change *change)
     return 0;
 }
 
-static const char *const needs[] = { "write[$path]", "read[$source]", "run[*] if $validate",
+static const char *const needs[] = { "write[$path]", "read[$source]", "run[$validate]",
                                      "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
 
 static const struct rhost_provider file_provider = {

@@ -288,7 +288,7 @@ ini_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return rhost_lines_set(ctx, changes, n, &how);
 }
 
-static const char *const needs[] = { "write[$path]", "read[/etc/systemd]", "run[*] if $validate",
+static const char *const needs[] = { "write[$path]", "read[/etc/systemd]", "run[$validate]",
                                      "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
 
 static const struct rhost_provider ini_setting_provider = {

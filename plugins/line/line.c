@@ -247,7 +247,7 @@ line_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return rhost_lines_set(ctx, changes, n, &how);
 }
 
-static const char *const needs[] = { "write[$path]", "run[*] if $validate",
+static const char *const needs[] = { "write[$path]", "run[$validate]",
                                      "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
 
 static const struct rhost_provider line_provider = {

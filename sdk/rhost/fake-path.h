@@ -114,6 +114,13 @@ rhost_fake_path_trusted(rhost_ctx *ctx, const char *path)
     return *path == '/' ? 0 : -EINVAL;
 }
 
+RHOST_UNUSED static inline int32_t
+rhost_fake_path_hidden_mount(rhost_ctx *ctx, int32_t dir, const char *name)
+{
+    (void)ctx, (void)dir, (void)name;
+    return 0;
+}
+
 RHOST_UNUSED static inline const void *
 rhost_fake_path(void)
 {
@@ -126,6 +133,7 @@ rhost_fake_path(void)
     extension.symlink = rhost_fake_path_symlink;
     extension.own = rhost_fake_path_own;
     extension.trusted = rhost_fake_path_trusted;
+    extension.hidden_mount = rhost_fake_path_hidden_mount;
     return &extension;
 }
 

@@ -70,6 +70,11 @@ struct rhost_path {
      * doesn't matter, and who owns it only in a directory that everybody can write to. 0, or an errno, negative;
      * -ELOOP when an ordinary user can, and unsafe() says where. */
     int32_t (*trusted)(rhost_ctx *ctx, const char *path);
+
+    /* Whether something was mounted on `name` in the directory `dir`, or on `dir` itself (""), that this process does not
+     * see, since it is confined and the mount is newer. What is there must not be removed or replaced: that takes the
+     * mount off the machine. 1 or 0. */
+    int32_t (*hidden_mount)(rhost_ctx *ctx, int32_t dir, const char *name);
 };
 
 static inline const struct rhost_path *
@@ -147,14 +152,27 @@ rhost_path_readlink(rhost_ctx *ctx, const char *path, char *target, size_t size)
     return len;
 }
 
-/* As unlink(2), or with AT_REMOVEDIR as rmdir(2). */
+/* 1 when something is mounted there that this process does not see, else 0; see above. For those who remove by
+ * unlinkat(2) themselves; rhost_path_unlink() asks. */
+RHOST_UNUSED static inline int
+rhost_path_hidden_mount(rhost_ctx *ctx, int dir, const char *name)
+{
+    const struct rhost_path *ext = rhost_path_extension(ctx);
+
+    return ext && ext->struct_size > offsetof(struct rhost_path, hidden_mount) && ext->hidden_mount(ctx, dir, name) > 0;
+}
+
+/* As unlink(2), or with AT_REMOVEDIR as rmdir(2). What is mounted somewhere stays there (EBUSY). */
 RHOST_UNUSED static inline int
 rhost_path_unlink(rhost_ctx *ctx, const char *path, int at_flags)
 {
     const char *name;
-    int dir = rhost_path_parent(ctx, path, 0, &name);
-    int result = dir < 0 ? -1 : unlinkat(dir, name, at_flags);
+    int dir = rhost_path_parent(ctx, path, 0, &name), result = -1;
 
+    if (dir >= 0 && rhost_path_hidden_mount(ctx, dir, name))
+        errno = EBUSY;
+    else if (dir >= 0)
+        result = unlinkat(dir, name, at_flags);
     rhost_path_close(dir);
     return result;
 }

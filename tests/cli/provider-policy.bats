@@ -101,7 +101,7 @@ END
 
 @test "a need that is denied is refused by the kernel, also without --isolation=confined" {
     requires_root
-    [ "$RHOST_ISOLATION" = worker ] || skip "a process of its own is confined"
+    [ "$RHOST_ISOLATION" != none ] || skip "a process of its own is confined"
     sed -i '2,3d' site.yaml
     noop
     policy <<<'undeclared: allow'
@@ -202,8 +202,38 @@ END
     noop
     status_is 0
     says "'acme_open' declares no needs"
-    sed -i 's/^#\(plugins\|deny\|  -\|    needs\)/\1/' providers.yaml
+    sed -i 's/^#\(isolation\|plugins\|deny\|  -\|    needs\)/\1/' providers.yaml
     [ "$(grep -c '^ *[a-z-]' providers.yaml)" -eq 6 ]
     RHOST_ISOLATION=worker noop
     status_is 0
+}
+
+@test "an undo is possible although the policy of the machine is wrong, and says so" {
+    requires_root
+    cat >site.yaml <<END
+resources:
+  - file: $work/f
+    content: new
+END
+    echo old >f
+    mkdir -p etc/rhost
+    echo 'isolation: jail' >etc/rhost/providers.yaml
+    cp -a /etc/passwd /etc/group /etc/nsswitch.conf etc/
+    rhost apply site.yaml
+    is "$(cat f)" new
+    with_policy() {
+        run unshare -m sh -c 'mount --bind etc /etc && exec "$@"' sh \
+            "$abs_top_builddir/rhost" "$@" --state-dir "$BATS_TEST_TMPDIR/state"
+    }
+    with_policy apply site.yaml
+    status_is 1
+    says "'isolation' must be worker or confined"
+    with_policy undo last
+    status_is 0
+    says "'isolation' must be worker or confined"
+    says "the policy for providers in '/etc/rhost/providers.yaml' is wrong, going on without it"
+    is "$(cat f)" old
+    # One that was asked for by name counts.
+    run rhost undo --provider-policy etc/rhost/providers.yaml last
+    status_is 1
 }

@@ -8,7 +8,7 @@ own_plugin tests/plugins/.libs/hostile.so
 
 needs_confinement() {
     requires_root
-    [ "$RHOST_ISOLATION" = worker ] || skip "a process of its own is confined"
+    [ "$RHOST_ISOLATION" != none ] || skip "a process of its own is confined"
     landlocks || skip "the kernel has no Landlock"
 }
 
@@ -138,4 +138,87 @@ END
         "$abs_top_builddir/rhost" apply --isolation=confined --state-dir state site.yaml
     status_is 0
     [ "$(stat -c %u second)" = 54321 ]
+}
+
+# Where the mounts of the machine are private, none arrives in the view of a process that runs; where they are shared, one
+# on a directory that it may write to is hidden by that.
+@test "what the run mounts is seen by providers that ran before" {
+    needs_confinement
+    cat >site.yaml <<END
+resources:
+  - file: $work/first
+    content: x
+  - exec: mount
+    command: [mount, -t, tmpfs, none, $work/top]
+  - file: $work/top/second
+    content: x
+    require: exec[mount]
+END
+    for propagation in private shared; do
+        rm -rf top first
+        mkdir top
+        run unshare -m --propagation $propagation sh -c '
+            "$1" apply --debug --state-dir state site.yaml && ls top && umount top && [ ! -e top/second ]' sh "$abs_top_builddir/rhost"
+        status_is 0
+        says 'a worker is confined anew: something was mounted or unmounted'
+        says second
+    done
+}
+
+@test "of many files in a directory, one that is a link leads where its provider may write after all" {
+    needs_confinement
+    mkdir many other
+    echo old >other/real
+    {
+        echo resources:
+        for i in {1..100}; do
+            echo x >many/$i
+            printf '  - line: l%d\n    path: %s\n    text: new\n' "$i" "$work/many/$i"
+        done
+    } >site.yaml
+    ln -sf ../other/real many/80
+    run rhost apply --debug site.yaml
+    status_is 0
+    says "a worker is confined anew: it needs 'write $work/many/80'"
+    says '100 changed'
+    is "$(cat other/real)" $'old\nnew'
+    [ -L many/80 ]
+}
+
+@test "the check of a new file is a program that its provider may run, and needs no other" {
+    needs_confinement
+    cat >site.yaml <<END
+resources:
+  - file: $work/a
+    content: x
+    validate: [grep, -q, x, '%']
+END
+    run rhost apply site.yaml
+    status_is 0
+    run rhost describe file
+    says 'run[$validate]'
+    says_not 'run[*]'
+}
+
+@test "in a chroot that is not a mount point, providers work, and files are refused" {
+    needs_confinement
+    cat >site.yaml <<END
+resources:
+  - hostile: $work/mine/a
+    attempt: write
+    at: /srv/theirs
+    value: x
+END
+    run unshare -m sh -c '
+        mkdir -p root/var root/srv root/"$2" && cd root || exit
+        for x in usr etc dev proc tmp "$3"; do mkdir -p ./$x; mount --rbind /$x ./$x || exit; done
+        for x in bin sbin lib lib64; do [ ! -L /$x ] || ln -s "$(readlink /$x)" $x; done
+        cp ../site.yaml var/
+        mkdir -p "./$2/mine"
+        exec chroot . "$1" apply --format=json --noop --state-dir /var/state --plugin-dir "$4" /var/site.yaml' \
+        sh "$abs_top_builddir/rhost" "$work" "$abs_top_builddir" "$BATS_TEST_TMPDIR/plugins"
+    echo "$output"
+    says 'Permission denied'
+    run ls root/srv
+    is "$output" ''
 }

@@ -5,7 +5,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
 setup() {
     work_open
-    [ "$RHOST_ISOLATION" = worker ] || skip "inline there is no time limit"
+    [ "$RHOST_ISOLATION" != none ] || skip "inline there is no time limit"
     requires_command strace
     [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"
     strace -f -o trace true 2>/dev/null || skip "strace cannot trace here"
@@ -67,7 +67,8 @@ site() {
 
 @test "a provider that goes from path to path is heard" {
     site <<<"resources: [{file: $work/a/b/c/d/e/f/g/h/i/j, parents: true, content: x}]"
-    slowly openat2 200
+    # A process that confines itself opens such paths as well, before it runs the provider.
+    slowly openat2 200 --isolation=worker
     is "$(cat a/b/c/d/e/f/g/h/i/j)" x
     [ "$(grep -c DELAYED trace)" -gt 10 ]
 }

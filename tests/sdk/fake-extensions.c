@@ -182,6 +182,7 @@ paths_are_followed_by_hand(void)
     assert(ext->symlink(ctx, "new", "one", 0) == 0); /* a link gives way */
     assert(strcmp(rhost_fake_path_target(ctx, "one"), "new") == 0);
     assert(ext->symlink(ctx, "new", "file", 0) == -EEXIST && ext->symlink(ctx, "new", "dir", 0) == -EISDIR);
+    assert(ext->hidden_mount(ctx, AT_FDCWD, "one") == 0);
     assert(ext->trusted(ctx, "/none") == 0 && ext->trusted(ctx, "none") == -EINVAL);
     assert(ext->symlink(ctx, "new", "dir", RHOST_PATH_REPLACE) == -EISDIR);
     assert(ext->symlink(ctx, "new", "none/x", 0) == -ENOENT);

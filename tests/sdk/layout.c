@@ -276,6 +276,7 @@ structs(void)
     MEMBER(rhost_path, symlink);
     MEMBER(rhost_path, own);
     MEMBER(rhost_path, trusted);
+    MEMBER(rhost_path, hidden_mount);
     END(rhost_path);
     SIZE(rhost_ids);
     MEMBER(rhost_ids, struct_size);

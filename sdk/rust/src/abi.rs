@@ -295,6 +295,7 @@ pub struct Path {
     pub symlink: unsafe extern "C" fn(*mut Ctx, *const c_char, *const c_char, u64) -> i32,
     pub own: unsafe extern "C" fn(*mut Ctx, i32, i64, i64, i64) -> i32,
     pub trusted: Option<unsafe extern "C" fn(*mut Ctx, *const c_char) -> i32>,
+    pub hidden_mount: Option<unsafe extern "C" fn(*mut Ctx, i32, *const c_char) -> i32>,
 }
 
 #[repr(C)]

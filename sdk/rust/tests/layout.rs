@@ -201,7 +201,7 @@ fn here() -> Layout {
     );
     lay_out!(here, "rhost_private", Private, struct_size, get, put, digest);
     lay_out!(here, "rhost_overlap", Overlap, struct_size, begin, end);
-    lay_out!(here, "rhost_path", Path, struct_size, open, parent, r#unsafe, symlink, own, trusted);
+    lay_out!(here, "rhost_path", Path, struct_size, open, parent, r#unsafe, symlink, own, trusted, hidden_mount);
     worth!(
         here,
         UNDEF,
