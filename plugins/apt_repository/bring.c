@@ -116,8 +116,10 @@ bring_it(rhost_ctx *ctx, const struct rhost_change *change)
         edit(ctx, l, change, signed_by);
         saved = l->edited ? rhost_lines_save(ctx, l, &like) : 0;
     }
+    if (saved == RHOST_FILE_CHANGED)
+        return rhost_lines_fail_changed(ctx, path);
     if (saved != 0)
-        return saved < 0 ? -1 : rhost_lines_fail_changed(ctx, path);
+        return -1;
     return signed_by ? stored_remove(ctx, root, name, signed_by) : 0;
 }
 

@@ -63,9 +63,10 @@ take_titles(struct talk *talk, const rhost_value *says, const char ***titles, si
     *n = list ? h->count(list) : rhost_has(says, "title") ? 1 : talk->n_changes;
     *titles = h->alloc(talk->ctx, *n * sizeof **titles);
     for (size_t i = 0; i < *n; i++) {
-        const char *text = list ? h->string(h->at(list, i, NULL), &len) : NULL;
+        const rhost_value *item = list ? h->at(list, i, NULL) : NULL;
+        const char *text = h->kind(item) == RHOST_STRING ? h->string(item, &len) : NULL;
 
-        if (list && (!text || h->kind(h->at(list, i, NULL)) != RHOST_STRING))
+        if (list && (!text || strlen(text) != len))
             return talk_refuse(talk, "'titles' must be a list of texts");
         change = list                       ? talk_titled(talk, text)
                  : rhost_has(says, "title") ? talk_change(talk, says)
@@ -213,7 +214,7 @@ take_executing(struct talk *talk, const rhost_value *says)
         size_t n;
         const char *s = h->string(v, &n);
 
-        if (!s || h->kind(v) != RHOST_STRING)
+        if (h->kind(v) != RHOST_STRING)
             return talk_refuse(talk, "'command' must be a list of the command and its arguments");
         text_adds(&talk->command, i ? " " : "");
         if (h->sensitive(v))

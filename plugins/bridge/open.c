@@ -66,9 +66,11 @@ read_file(const struct rhost_bridge_host *host, const char *path, struct stat *s
 
     while (fd >= 0 && all.n <= LARGEST && (got = read(fd, chunk, sizeof chunk)) > 0)
         text_add(&all, chunk, (size_t)got);
-    if (got < 0 || all.n > LARGEST) {
-        text_addf(&why, "it cannot be read: %s",
-                  all.n > LARGEST ? "it is larger than 1 MiB" : strerror(errno));
+    if (got < 0)
+        text_addf(&why, "it cannot be read: %s", strerror(errno));
+    else if (all.n > LARGEST)
+        text_adds(&why, "it cannot be read: it is larger than 1 MiB");
+    if (why.s) {
         host->refuse(host, 1, why.s);
     } else {
         copy = need_text(all.n ? all.s : "", all.n);

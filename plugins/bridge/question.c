@@ -73,6 +73,13 @@ take_deadline(struct talk *talk, const rhost_value *says)
     return rc;
 }
 
+/* Also where it is null. */
+static bool
+is_said(const struct talk *talk, const rhost_value *says, const char *key)
+{
+    return talk->ctx->host->get(says, key) != NULL;
+}
+
 static int
 check_private(struct talk *talk, const rhost_value *says)
 {
@@ -85,9 +92,9 @@ check_private(struct talk *talk, const rhost_value *says)
     for (size_t i = 0; i < p->n_attrs; i++)
         if (p->attrs[i].behaviour & RHOST_NAMEVAR && !rhost_has(name, p->attrs[i].name))
             return talk_refuse(talk, "a 'name' has all namevars, and '%s' is not in it", p->attrs[i].name);
-    if (rhost_has(says, "put") && rhost_has(says, "digest"))
+    if (is_said(talk, says, "put") && is_said(talk, says, "digest"))
         return talk_refuse(talk, "'private' has 'put' or 'digest', not both");
-    if (rhost_has(says, "put") && !talk->takes_blocks)
+    if (is_said(talk, says, "put") && !talk->takes_blocks)
         return talk_refuse(talk, "what is kept can be changed in answer to 'set' and 'act' only");
     return 0;
 }
@@ -110,9 +117,9 @@ take_private(struct talk *talk, const rhost_value *says)
     if (!ext)
         return talk_refuse(talk, "this host keeps nothing for resources (" RHOST_PRIVATE_ID ")");
     name = rhost_get(says, "name");
-    if (rhost_has(says, "digest"))
+    if (is_said(talk, says, "digest"))
         value = ext->digest(talk->ctx, name, key, rhost_get(says, "digest"));
-    else if (!rhost_has(says, "put"))
+    else if (!is_said(talk, says, "put"))
         value = ext->get(talk->ctx, name, key);
     else if (ext->put(talk->ctx, name, key, put) == 0)
         value = put;

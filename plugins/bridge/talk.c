@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const answers[N_ANSWERS] = {
+static const char *const answers[N_ANSWERS + 1] = {
     [ANSWER_ANSWER] = "answer",     [ANSWER_BEGIN] = "begin",         [ANSWER_BUSY] = "busy",
     [ANSWER_CATALOG] = "catalog",   [ANSWER_CHANGED] = "changed",     [ANSWER_DONE] = "done",
     [ANSWER_DEADLINE] = "deadline", [ANSWER_PRIVATE] = "private",     [ANSWER_END] = "end",
@@ -58,16 +58,14 @@ find_answer(struct talk *talk, const char *word, unsigned allowed)
     struct near near = { .wanted = word };
     struct text more = { 0 };
 
-    for (int i = 0; i < N_ANSWERS; i++) {
-        if (!(allowed & 1U << i))
-            continue;
+    for (int i = 0; answers[i]; i++) {
+        bool is_allowed = allowed & 1U << i;
+
         if (strcmp(word, answers[i]) == 0)
-            return i;
-        near_try(&near, answers[i]);
+            return is_allowed ? i : talk_refuse(talk, "'%s' is not an answer to that", word);
+        if (is_allowed)
+            near_try(&near, answers[i]);
     }
-    for (int i = 0; i < N_ANSWERS; i++)
-        if (strcmp(word, answers[i]) == 0)
-            return talk_refuse(talk, "'%s' is not an answer to that", word);
     text_addf(&more, "unknown answer '%.*s'", 60, word);
     return refuse_word(talk, &near, &more);
 }
@@ -215,11 +213,15 @@ talk_next(struct talk *talk, unsigned allowed, const rhost_value **says)
 {
     int which;
 
-    do
+    for (;;) {
         which = hear(talk, allowed | interim_allowed(talk), says);
-    while (which >= 0 && !(allowed & 1U << which) && interim_take(talk, which, *says) == 0);
-    if (which < 0 || !(allowed & 1U << which))
-        return -1;
+        if (which < 0)
+            return -1;
+        if (allowed & 1U << which)
+            break;
+        if (interim_take(talk, which, *says) < 0)
+            return -1;
+    }
     if (which == ANSWER_DONE && !talk->ctx->host->boolean(*says, 0))
         return talk_refuse(talk, "what is done is said with {\"done\":true}");
     if (which == ANSWER_DONE)

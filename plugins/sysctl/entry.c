@@ -20,7 +20,7 @@ is_for(rhost_ctx *ctx, const struct rhost_lines *l, size_t i, const char *key, s
     text = rhost_alloc(ctx, line->len + 1);
     memcpy(text, line->text, line->len);
     name = text + strspn(text, BLANK);
-    if (*name == '#' || *name == ';')
+    if (*name == '#' || *name == ';' || *name == '=')
         return 0;
     name += *name == '-'; /* it may fail */
     mark = strchr(name, '=');
@@ -28,8 +28,8 @@ is_for(rhost_ctx *ctx, const struct rhost_lines *l, size_t i, const char *key, s
         return 0;
     *value = (size_t)(mark + 1 - text);
     *value += strspn(mark + 1, BLANK);
-    for (end = mark; end > name && strchr(BLANK, end[-1]); end--)
-        continue;
+    for (end = mark; strchr(BLANK, end[-1]); end--)
+        continue; /* no further than to what is no blank, before the mark */
     *end = '\0';
     return kernel_tidy_key(name) == 0 && strcmp(name, key) == 0;
 }

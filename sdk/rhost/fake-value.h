@@ -354,7 +354,10 @@ rhost_fake_put_copy(rhost_value *in, const char *key, const rhost_value *from)
 RHOST_UNUSED static inline void
 rhost_fake_mark_sensitive(rhost_value *in, const char *key)
 {
-    const rhost_value *v = rhost_fake_get(in, key);
+    const struct rhost_fake_value *to = rhost_fake_of(in);
+    const rhost_value *v = key      ? rhost_fake_get(in, key)
+                           : to->n ? &to->entries[to->n - 1].value->v /* the last of an array */
+                                   : NULL;
 
     if (v)
         rhost_fake_of(v)->sensitive = 1;

@@ -95,6 +95,12 @@ kinds_are_told_apart(void)
     host->mark_sensitive(a, "two");
     host->mark_sensitive(a, "missing");
     assert(host->sensitive(rhost_get(a, "two")) && !host->sensitive(rhost_get(a, "half")));
+    list = host->put_array(rhost_fake_hash(&fake), "list");
+    host->mark_sensitive(list, NULL); /* it is empty */
+    rhost_put_int(list, NULL, 1);
+    rhost_put_int(list, NULL, 2);
+    host->mark_sensitive(list, NULL);
+    assert(host->sensitive(host->at(list, 1, NULL)) && !host->sensitive(host->at(list, 0, NULL)));
 
     assert(aborts(key_in_array) && aborts(no_key_in_hash));
     assert(aborts(element_of_text) && aborts(element_of_text_without_key));

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* lines.h gets these; the next `grants` of them succeed. Negative: all do. */
@@ -300,6 +301,89 @@ where_no_line_is_marked_nothing_is_edited(void **state)
     rhost_lines_free(l);
 }
 
+/* Memory whose end is the end of a page, with nothing behind it: who goes beyond it is ended. */
+static void *
+tight(rhost_ctx *ctx, size_t n)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (n + page - 1) / page * page;
+    char *at = mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    (void)ctx;
+    assert_true(at != MAP_FAILED);
+    assert_int_equal(mprotect(at + size, page, PROT_NONE), 0);
+    return at + size - n;
+}
+
+/* Changes 0 and 2 are for the same lines. */
+static int
+is_same(rhost_ctx *ctx, void *data, size_t i, size_t k)
+{
+    (void)ctx;
+    (void)data;
+    return i % 2 == k % 2;
+}
+
+static struct rhost_lines *
+kept_lines(rhost_ctx *ctx, void *data, size_t i)
+{
+    (void)ctx;
+    (void)i;
+    return data;
+}
+
+static const char *
+append_title(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change)
+{
+    (void)ctx;
+    rhost_lines_append(l, change->title);
+    return strcmp(change->title, "b") == 0 ? "it is not possible" : NULL;
+}
+
+static int32_t
+count_writes(rhost_ctx *ctx, void *data, size_t i, struct rhost_lines *l)
+{
+    (void)data;
+    (void)l;
+    fake_log(ctx, 0, NULL, 0, i ? "written for b" : "written for a");
+    return 0;
+}
+
+static void
+a_batch_is_written_once_for_each_file_and_no_more_is_read_than_there_is(void **state)
+{
+    struct rhost_host host = fake_table;
+    struct fake fake;
+    struct rhost_lines *l = some_lines();
+    const struct rhost_lines_keeper keeper = { .struct_size = sizeof keeper,
+                                               .data = l,
+                                               .same = is_same,
+                                               .our_read = kept_lines,
+                                               .edit = append_title,
+                                               .write = count_writes };
+    struct rhost_change changes[3];
+    const struct rhost_change **list = tight(NULL, 3 * sizeof *list);
+
+    (void)state;
+    assert_non_null(l);
+    fake_open(&fake);
+    host.alloc = tight;
+    fake.ctx.host = &host;
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const titles[] = { "a", "b", "c" };
+
+        changes[i] = (struct rhost_change){ .struct_size = sizeof changes[i],
+                                            .title = titles[i],
+                                            .should = fake.ctx.host->new_hash(&fake.ctx) };
+        list[i] = &changes[i];
+    }
+    assert_int_equal(rhost_lines_set_kept(&fake.ctx, list, 3, &keeper), 0);
+    assert_string_equal(rh_buf_text(&fake.log),
+                        "0 written for a\ndid 0 a\ndid 0 c\n0 written for b\ndid 4 b\n");
+    assert_int_equal(l->n, LINES + 3);
+    fake_close(&fake);
+    rhost_lines_free(l);
+}
+
 int
 main(void)
 {
@@ -310,6 +394,7 @@ main(void)
         cmocka_unit_test(what_could_not_be_edited_is_not_written),
         cmocka_unit_test(a_text_without_memory_is_not_written),
         cmocka_unit_test(where_no_line_is_marked_nothing_is_edited),
+        cmocka_unit_test(a_batch_is_written_once_for_each_file_and_no_more_is_read_than_there_is),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

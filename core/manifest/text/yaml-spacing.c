@@ -20,18 +20,20 @@ struct line {
     bool item;
 };
 
+/* `end` is the line feed, which is neither blank nor text. */
 static struct line
 read_line(const char *start, const char *end)
 {
-    struct line line = { .start = start, .text = start, .end = end };
+    struct line line = { .start = start, .text = start };
+    size_t n;
 
-    while (line.text < end
-           && (*line.text == ' ' || (*line.text == '-' && line.text + 1 < end && line.text[1] == ' '))) {
+    while (*line.text == ' ' || (*line.text == '-' && line.text[1] == ' ')) {
         line.item |= *line.text == '-';
         line.text++;
     }
-    while (line.end > line.text && strchr(" \t\r", line.end[-1]))
-        line.end--;
+    for (n = (size_t)(end - line.text); n && strchr(" \t\r", line.text[n - 1]); n--)
+        continue;
+    line.end = line.text + n;
     return line;
 }
 
