@@ -478,6 +478,55 @@ END
     done
 }
 
+@test "what another user puts in the path while it is unmounted is not unmounted" {
+    scratch_open
+    mkdir -p theirs/dir/mnt victim/mnt
+    chown -R nobody theirs
+    # The moment before umount(8) would follow its path.
+    umount=$(in_scratch sh -c 'readlink -f "$(command -v umount)"')
+    cp "$umount" real-umount
+    cat >swap <<END
+#!/bin/sh
+if [ -d '$work/theirs/dir' ] && [ ! -L '$work/theirs/dir' ]; then
+    mv '$work/theirs/dir' '$work/theirs/moved'
+    ln -s '$work/victim' '$work/theirs/dir'
+fi
+exec '$work/real-umount' "\$@"
+END
+    chmod +x swap
+    in_scratch mount --bind swap "$umount"
+    for RHOST_ISOLATION in $isolations; do
+        in_scratch mount -t tmpfs -o x-test=1 none "$work/theirs/dir/mnt"
+        in_scratch mount -t tmpfs none "$work/victim/mnt"
+        grep -q "TARGET=$work/theirs/dir/mnt " /run/mount/utab
+        run apply <<END
+resources:
+  - mount: $work/theirs/dir/mnt
+    ensure: absent
+END
+        status_is 4 # it is read again, and its path is what the user made of it
+        says "unsafe path: '$work/theirs/dir' is a symbolic link that user 'nobody' can change"
+        in_scratch mountpoint -q "$work/victim/mnt"
+        nothing_at "$work/theirs/moved/mnt"
+        not grep "$work/theirs" /run/mount/utab # the options that mount(8) keeps are forgotten
+        rm theirs/dir
+        mv theirs/moved theirs/dir
+        in_scratch "$work/real-umount" "$work/victim/mnt"
+    done
+    # What is in use stays, and who uses it is named.
+    in_scratch mount -t tmpfs none "$work/theirs/dir/mnt"
+    in_scratch sh -c "cd '$work/theirs/dir/mnt' && echo \$\$ >'$work/user' && exec sleep 60" 3>&- &
+    until [ -s user ]; do sleep 0.05; done
+    run apply <<END
+resources:
+  - mount: $work/theirs/dir/mnt
+    ensure: absent
+END
+    kill "$(cat user)"
+    status_is 4
+    says "cannot unmount '$work/theirs/dir/mnt': $work/theirs/dir/mnt: target is busy; used by $(cat user) (sleep)"
+}
+
 @test "an image with a file system, and one that is replaced by another" {
     scratch_open
     requires_command mkfs.ext4

@@ -4,6 +4,7 @@
 #include "tool.h"
 
 #include "mounts.h"
+#include "unmount.h"
 
 #include <rhost/path.h>
 
@@ -182,12 +183,48 @@ tool_try(rhost_ctx *ctx, const struct tool_mount *m, const char **why)
     return result;
 }
 
+/* Whether only root can have another file system be at the path by the time that umount(8) uses it. What is
+ * mounted there stays in its directory; whether it could be replaced is a matter of the directories above. */
+static int
+is_fixed(rhost_ctx *ctx, const char *path)
+{
+    int above = (int)(strrchr(path, '/') - path);
+
+    return rhost_path_trusted(ctx, rhost_fmt(ctx, "%.*s/rhost", above, path)) == 0;
+}
+
+/* The list that mount(8) keeps of options of its own goes by the path alone. */
+static void
+forget_options(rhost_ctx *ctx, const char *path)
+{
+    const char *const argv[] = {
+        "umount", "--fake", "--internal-only", "--no-canonicalize", "--", path, NULL
+    };
+    const char *why;
+
+    if (access("/run/mount/utab", F_OK) == 0)
+        (void)run(ctx, argv, 10000, &why);
+}
+
 int
 tool_unmount(rhost_ctx *ctx, const char *path, uint32_t timeout, const char **why)
 {
     const char *const argv[] = { "umount", "--", path, NULL };
+    const char *name;
+    int directory, refused;
 
-    return run(ctx, argv, timeout, why);
+    if (is_fixed(ctx, path))
+        return run(ctx, argv, timeout, why);
+    directory = rhost_path_parent(ctx, path, 0, &name);
+    if (directory < 0)
+        return rhost_fail_path(ctx, "cannot open the directory of '%s'", path);
+    refused = unmount_at(rhost_fmt(ctx, "/proc/self/fd/%d/%s", directory, name), timeout);
+    rhost_path_close(directory);
+    if (refused == 0)
+        forget_options(ctx, path);
+    else
+        *why = rhost_fmt(ctx, "%s: %s", path, refused == EBUSY ? "target is busy" : strerror(refused));
+    return refused != 0;
 }
 
 void
