@@ -27,6 +27,23 @@ for verb, asked in requests():
     python3 -c 'import json; assert json.load(open("seen"))["deadline"] > 0'
 }
 
+@test "of a comparison that fails, nothing more is said" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get': [say(resource=name) for name in asked['names']]
+    if verb == 'insync': say(failed={'message': 'it cannot be compared'})
+    say(done=True)" '  born: {type: Any, desc: When., behaviour: init_only}
+features: [simple_get_filter, custom_insync]'
+    run apply_here --strict=warning <<'END'
+resources:
+  - frob: one
+    born: 1
+END
+    status_is 4
+    says 'failed: born: it cannot be compared'
+    says_not 'was not compared'
+}
+
 # bats test_tags=inline
 @test "a program keeps a text for a resource, from one run to the next, and a digest of a secret" {
     frob "$ask

@@ -92,6 +92,18 @@ sysctl() {
     status_is 0
 }
 
+@test "a line without a key is left as it is" {
+    private_network
+    printf ' = 1\n=1\n-=1\n - = 1\n \t= 2\n# =1\n' >conf
+    cp conf before
+    sysctl net.ipv4.ip_forward converges <<<'value: 0'
+    cmp <(head -n 6 conf) before
+    [ "$(tail -n 1 conf)" = "net.ipv4.ip_forward = 0" ]
+    printf 'net.ipv4.ip_forward  \t = 1\n' >conf # blanks before the mark
+    sysctl net.ipv4.ip_forward converges <<<'value: 0'
+    [ "$(cat conf)" = "net.ipv4.ip_forward  	 = 0" ]
+}
+
 @test "a key with slashes is the same as one with dots" {
     printf '# mine\nnet/ipv4/conf/eth0.7/rp_filter = 2\n' >conf
     sysctl net.ipv4.conf.eth0/7.rp_filter is_in_sync <<'END'

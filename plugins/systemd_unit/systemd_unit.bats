@@ -345,6 +345,7 @@ END
         touch web.service.d/.hidden.conf web.service.d/.conf web.service.d/note.txt "web.service.d/two words.conf"
         touch notes.txt nothing.d/x.conf .service
         mkdir folder.service
+        mkfifo pipe.service
         ln -s web.service alias.service'
     for RHOST_ISOLATION in $isolations; do
         rhost resource systemd_unit --format=json >list.json

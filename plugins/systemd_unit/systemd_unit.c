@@ -165,9 +165,11 @@ emit(rhost_ctx *ctx, const char *unit, const char *dropin)
     rhost_value *resource = ctx->host->new_hash(ctx);
     char path[PATH_MAX], *text;
     struct stat st;
+    int is_file;
 
     snprintf(path, sizeof path, "%s/%s%s%s", FOLDER, unit, dropin ? ".d/" : "", dropin ? dropin : "");
-    if (rhost_path_stat(ctx, path, 0, &st) < 0 || !S_ISREG(st.st_mode))
+    is_file = rhost_path_stat(ctx, path, 0, &st) == 0 && S_ISREG(st.st_mode); /* it may be gone meanwhile */
+    if (!is_file)
         return 0;
     text = read_text(ctx, path);
     if (!text && errno != EILSEQ && errno != EFBIG)

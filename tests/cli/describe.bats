@@ -89,8 +89,7 @@ END
 @test "describe --format=markdown makes a page with tables" {
     run rhost describe link --format=markdown
     status_is 0
-    [ "${lines[0]}" = '# link' ]
-    says 'Keep symbolic links pointing where they should.'
+    [[ "$output" == '# link'$'\n\n''Keep symbolic links pointing where they should.'$'\n\n'* ]]
     says "| \`ensure\` | \`Enum['absent', 'present']\` | default \`present\` | Whether the link should exist. |"
     run rhost describe exec --format=markdown
     says '| action `run` | Run the command, if its guards agree. (on refresh) |'
@@ -114,6 +113,25 @@ END
             says " $name"
         done
     done
+}
+
+@test "each paragraph of a description begins a new one on a page" {
+    mkdir -p plugins/frob
+    printf '#!/bin/sh\n' >plugins/frob/frob
+    chmod +x plugins/frob/frob
+    cat >plugins/frob/type.yaml <<'END'
+type: frob
+desc: "The first.\n\nThe second,\nof two lines.\n\n\n"
+program: [./frob]
+attributes:
+  name: {type: String, desc: Its name., behaviour: namevar}
+END
+    run rhost describe frob --plugin-dir plugins --format=markdown
+    status_is 0
+    [[ "$output" == '# frob'$'\n\n''The first.'$'\n\n''The second, of two lines.'$'\n\n''| attribute '* ]]
+    run rhost describe frob --plugin-dir plugins --format=man
+    status_is 0
+    [[ "$output" == *$'.SH DESCRIPTION\n.PP\nThe first.\n.PP\nThe second, of two lines.\n.TP'* ]]
 }
 
 @test "a page of several providers has a part for each" {

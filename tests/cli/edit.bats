@@ -276,6 +276,22 @@ END
     says "invalid regular expression '/(/'"
 }
 
+@test "of an edit whose attributes are none, nothing more is read" {
+    for attributes in text '[mode]' 7; do
+        manifest <<END
+resources:
+  - file: /x
+  - edit: file[/x]
+    attributes: $attributes
+    provider: other
+END
+        run rhost validate --color=never site.yaml
+        status_is 1
+        says "site.yaml:4:17: error: 'attributes' must be a hash"
+        is "$(grep -c 'error:' <<<"$output")" 1
+    done
+}
+
 @test "what an edit cannot change is refused" {
     manifest <<'END'
 resources:

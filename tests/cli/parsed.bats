@@ -111,6 +111,17 @@ records() {
     status_is 0
     cmp good "$record"
     [ "$(cat other)" = mine ]
+    # Neither through a link, though it leads to one that is good; nor is a fifo waited for.
+    cp good other
+    ln -sf ../../other "$record"
+    run validate site.yaml
+    status_is 0
+    [ ! -L "$record" ]
+    rm "$record"
+    mkfifo "$record"
+    run timeout 20 "${RHOST:-$abs_top_builddir/rhost}" validate --state-dir "$work/state" site.yaml
+    status_is 0
+    cmp good "$record"
 }
 
 @test "a record that others could have written is not read" {

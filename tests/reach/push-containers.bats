@@ -39,6 +39,18 @@ END
     is "$(cat out)" one
     is "$(cat kind)" tmpfs
     [ -z "$(findmnt -rn "$work/root")" ]
+    is "$(find state/images -mindepth 1 -maxdepth 1 -printf '%y %m ')" 'd 700 '
+}
+
+@test "chroot: what the state of the image cannot be kept for is not changed" {
+    mkdir -p state
+    echo >state/images
+    inside <<END
+push chroot:$work/root site/site.yaml
+END
+    status_is 4
+    says "state/images"
+    [ ! -e out ]
 }
 
 @test "chroot: a directory that is missing is told of" {
