@@ -265,8 +265,11 @@ insync_one(struct talk *talk, const struct rhost_change *change, const char *att
     which = talk_next(talk, 1U << ANSWER_INSYNC | 1U << ANSWER_FAILED, &says);
     if (which < 0)
         return -1;
-    if (which == ANSWER_FAILED)
-        return take_failed(talk, says, false) < 0 ? -1 : talk_finish(talk, 0);
+    if (which == ANSWER_FAILED) {
+        if (take_failed(talk, says, false) == 0)
+            (void)talk_finish(talk, 0);
+        return -1;
+    }
     answer = take_insync(talk, says);
     return answer < 0 || talk_finish(talk, 0) < 0 ? -1 : answer;
 }
