@@ -224,15 +224,13 @@ open_state(struct rh_session *s, int state)
 static void
 warn_of_gaps(const struct rh_settings *settings)
 {
-    const bool denies = settings->policy && settings->policy->n_denials;
-    const bool confines = settings->isolation == RH_ISOLATION_WORKER && (settings->confined || denies);
+    const bool confines = settings->isolation == RH_ISOLATION_WORKER
+                          && (settings->confined || (settings->policy && settings->policy->n_denials));
     rh_autoconfinement struct rh_confinement *c = confines ? rh_confinement_new() : NULL;
     rh_autoerror struct rh_error err = { 0 };
     rh_autobuf struct rh_buf text = { 0 };
     unsigned gaps;
 
-    if (settings->confined_usually && !settings->confined)
-        rh_log(RH_WARNING, "providers are not confined: this kernel has no Landlock (Linux 5.13)");
     if (!c || rh_confinement_path(c, RH_ACCESS_READ | RH_ACCESS_WRITE, "/etc/rhost", &err) < 0
         || rh_confinement_tcp(c, false, 443, &err) < 0)
         return;
@@ -243,10 +241,8 @@ warn_of_gaps(const struct rh_settings *settings)
     for (unsigned i = 0; i < RH_GAPS; i++)
         if (gaps >> i & 1)
             rh_buf_addf(&text, "%s%s", text.n ? "; " : "", rh_gap_text(1U << i));
-    /* Who has not asked for it can do nothing about it. */
     if (text.n)
-        rh_log(settings->confined_usually && !denies ? RH_INFO : RH_WARNING,
-               "this kernel does not confine all that providers do: %s", rh_buf_text(&text));
+        rh_log(RH_WARNING, "this kernel does not confine all that providers do: %s", rh_buf_text(&text));
 }
 
 static void

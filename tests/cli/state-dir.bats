@@ -213,7 +213,7 @@ resources:
     content: a
 END
     with_state validate "$work/state" site.yaml # what plugins are is kept before the limit
-    for isolation in confined none; do
+    for isolation in worker none; do
         rm -rf state/runs one copy
         run bash -c "ulimit -f 200; exec '${RHOST:-$abs_top_builddir/rhost}' apply --isolation=$isolation \
             --state-dir '$work/state' site.yaml"
