@@ -158,7 +158,7 @@ END
         rm -rf top first
         mkdir top
         run unshare -m --propagation $propagation sh -c '
-            "$1" apply --debug --state-dir state site.yaml && ls top && umount top && [ ! -e top/second ]' sh "$abs_top_builddir/rhost"
+            "$1" apply --isolation=confined --debug --state-dir state site.yaml && ls top && umount top && [ ! -e top/second ]' sh "$abs_top_builddir/rhost"
         status_is 0
         says 'a worker is confined anew: something was mounted or unmounted'
         says second
@@ -177,7 +177,7 @@ END
         done
     } >site.yaml
     ln -sf ../other/real many/80
-    run rhost apply --debug site.yaml
+    run rhost apply --isolation=confined --debug site.yaml
     status_is 0
     says "a worker is confined anew: it needs 'write $work/many/80'"
     says '100 changed'
@@ -193,7 +193,7 @@ resources:
     content: x
     validate: [grep, -q, x, '%']
 END
-    run rhost apply site.yaml
+    run rhost apply --isolation=confined site.yaml
     status_is 0
     run rhost describe file
     says 'run[$validate]'
@@ -215,7 +215,7 @@ END
         for x in bin sbin lib lib64; do [ ! -L /$x ] || ln -s "$(readlink /$x)" $x; done
         cp ../site.yaml var/
         mkdir -p "./$2/mine"
-        exec chroot . "$1" apply --format=json --noop --state-dir /var/state --plugin-dir "$4" /var/site.yaml' \
+        exec chroot . "$1" apply --isolation=confined --format=json --noop --state-dir /var/state --plugin-dir "$4" /var/site.yaml' \
         sh "$abs_top_builddir/rhost" "$work" "$abs_top_builddir" "$BATS_TEST_TMPDIR/plugins"
     echo "$output"
     says 'Permission denied'

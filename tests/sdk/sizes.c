@@ -53,7 +53,7 @@ SIZE(rhost_lookup, 64, 32, 32);
 SIZE(rhost_new_file, 96, 68, 72);
 SIZE(rhost_output, 56, 36, 36);
 SIZE(rhost_overlap, 24, 12, 12);
-SIZE(rhost_path, 56, 28, 28);
+SIZE(rhost_path, 64, 32, 32);
 SIZE(rhost_plugin, 80, 44, 48);
 SIZE(rhost_private, 32, 16, 16);
 SIZE(rhost_programs, 72, 36, 36);
