@@ -131,9 +131,12 @@ END
     status_is 1
     says "unknown target 'twoo' in 'targets.yaml'"
     says "did you mean 'two'?"
-    device targets.yaml
+    device targets.yaml # all that there are
+    status_is 0
+    is "$output" $'letter_wire[one]\nletter_wire[two]'
+    device
     status_is 1
-    says "name a file of TARGETS and a TARGET"
+    says "name a file of TARGETS"
 }
 
 @test "a transport in two directories is used from the first, with one warning" {
