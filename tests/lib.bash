@@ -20,7 +20,7 @@ if [ -n "${RHOST_TEST_LC_ALL+set}" ]; then
     unset RHOST_TEST_LC_ALL
 fi
 case ${LC_ALL:-${LC_CTYPE:-${LANG:-}}} in
-'' | *.[Uu][Tt][Ff]*) ;;
+*.[Uu][Tt][Ff]*) ;;
 *) export LC_ALL=C.UTF-8 ;;
 esac
 
