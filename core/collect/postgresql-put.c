@@ -21,7 +21,8 @@ static const char add_hosts[] =
  * not count as newer. */
 #define IS_NEWER                                                                                             \
     "(NOT l.noop OR h.noop IS DISTINCT FROM false) AND (h.started IS NULL OR (h.noop AND NOT l.noop) "       \
-    "OR l.started >= h.started OR l.seq > h.seq OR h.started > now() + interval '1 hour')"
+    "OR l.started > h.started OR (l.started = h.started AND coalesce(l.seq >= h.seq, true)) OR l.seq > "     \
+    "h.seq OR h.started > now() + interval '1 hour')"
 static const char move[] =
     "WITH new AS (INSERT INTO report (host_id, run, day, seq, machine_id, name, rhost, revision, undoes, "
     "rolls_back, noop, status, exit, started, ended, seconds, interrupted, events, total, unchanged, "

@@ -36,8 +36,8 @@ static const char *const sql[RH_STATEMENTS] = {
         "would_change = r.would_change, failed = r.failed, skipped = r.skipped "
         "FROM report r WHERE host.id = ?1 AND r.host_id = ?1 AND r.run = ?2 "
         "AND (r.noop = 0 OR host.noop IS NULL OR host.noop = 1) "
-        "AND (host.started IS NULL OR (host.noop = 1 AND r.noop = 0) OR r.started >= host.started OR r.seq > "
-        "host.seq "
+        "AND (host.started IS NULL OR (host.noop = 1 AND r.noop = 0) OR r.started > host.started "
+        "OR (r.started = host.started AND coalesce(r.seq >= host.seq, 1)) OR r.seq > host.seq "
         "OR host.started > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+1 hour'))",
 };
 

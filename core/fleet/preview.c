@@ -107,7 +107,8 @@ rh_fleet_show_preview(const char *directory, const char *signers, const char *da
 
     if (read_preview(a, directory, signers, &c, err) < 0)
         return -1;
-    since = rh_state_time(a, c.issued);
+    /* SQLite compares texts: with the same places as what is stored. */
+    since = rh_arena_printf(a, "%.19s.000Z", rh_state_time(a, c.issued));
     store = rh_store_open(database, false, &fault, err);
     if (!store
         || rh_table_query(&found, store, rh_arena_printf(a, differences, (long long)c.want, since), err) < 0
