@@ -3,6 +3,8 @@
  * OpenTelemetry. A program of its own, so that the host needs no library for HTTP. */
 #include "config.h"
 
+#include "sender/sender.h"
+
 #include <ctype.h>
 #include <curl/curl.h>
 #include <errno.h>
@@ -14,51 +16,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TRIES = 3, SECONDS_EACH = 10, SECONDS_CONNECT = 5, ANSWER = 64 << 10, LONGEST_LINE = 8192 };
-
-struct text {
-    char *s;
-    size_t n, cap;
+enum {
+    TRIES = 3,
+    SECONDS_EACH = 10,
+    SECONDS_CONNECT = 5,
+    ANSWER = 64 << 10,
+    LONGEST_LINE = 8192,
+    LARGEST = 1 << 30
 };
 
-/* What the host shows as the reason, in a message of its own. */
-#define complain(...)                                                                                        \
-    ((void)fputs("rhost-otlp: ", stderr), (void)fprintf(stderr, __VA_ARGS__), (void)fputc('\n', stderr))
-
 static bool
-add(struct text *t, const void *p, size_t n)
+read_trace(struct rh_sender_text *t)
 {
-    if (t->cap - t->n <= n) {
-        size_t cap = (t->cap + n) * 2 + 4096;
-        char *s = realloc(t->s, cap);
-
-        if (!s)
-            return false;
-        t->s = s;
-        t->cap = cap;
-    }
-    memcpy(t->s + t->n, p, n);
-    t->n += n;
-    t->s[t->n] = '\0';
-    return true;
-}
-
-static bool
-read_input(struct text *t)
-{
-    char part[16 << 10];
-    ssize_t n;
-
-    while ((n = read(STDIN_FILENO, part, sizeof part)) != 0) {
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 || !add(t, part, (size_t)n)) {
-            complain("cannot read the trace: %s", strerror(errno));
-            return false;
-        }
-    }
+    if (!rh_sender_read_input(t, "the trace", LARGEST))
+        return false;
     if (!t->n)
-        complain("the trace is empty");
+        rh_sender_complain("the trace is empty");
     return t->n;
 }
 
@@ -78,53 +51,17 @@ complete_url(const char *url)
     return all;
 }
 
-/* Headers. */
-
-static bool
-add_header(struct curl_slist **list, const char *header)
-{
-    struct curl_slist *more = curl_slist_append(*list, header);
-
-    if (more)
-        *list = more;
-    return more;
-}
-
-/* It may have a password: nobody else can read it. */
-static FILE *
-open_headers(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    struct stat st;
-    FILE *f;
-
-    if (fd < 0 || fstat(fd, &st) < 0) {
-        complain("cannot open '%s': %s", path, strerror(errno));
-    } else if (!S_ISREG(st.st_mode)) {
-        complain("'%s' is not a regular file", path);
-    } else if (st.st_uid != 0 && st.st_uid != geteuid()) {
-        complain("'%s' belongs to another user", path);
-    } else if (st.st_mode & (S_IRWXG | S_IRWXO)) {
-        complain("other users have access to '%s', which may have a secret: its mode must be 0600", path);
-    } else if ((f = fdopen(fd, "r"))) {
-        return f;
-    } else {
-        complain("cannot read '%s': %s", path, strerror(errno));
-    }
-    if (fd >= 0)
-        (void)close(fd);
-    return NULL;
-}
-
 /* Lines "Name: value"; blank ones and those that begin with '#' say nothing. */
 static bool
 read_headers(struct curl_slist **list, const char *path)
 {
-    FILE *f = open_headers(path);
+    FILE *f = rh_sender_open_secret(path);
     char line[LONGEST_LINE];
     bool good = f;
     int number = 0;
 
+    if (!f && errno == ENOENT)
+        rh_sender_complain("cannot open '%s': %s", path, strerror(errno));
     while (good && fgets(line, sizeof line, f)) {
         size_t n = strlen(line), name;
 
@@ -135,15 +72,15 @@ read_headers(struct curl_slist **list, const char *path)
             continue;
         name = strspn(line, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
         if (n + 1 >= sizeof line || !name || line[name] != ':') {
-            complain("line %d of '%s' must be 'Name: value'", number, path);
+            rh_sender_complain("line %d of '%s' must be 'Name: value'", number, path);
             good = false;
-        } else if (!add_header(list, line)) {
-            complain("out of memory");
+        } else if (!rh_sender_add_header(list, line)) {
+            rh_sender_complain("out of memory");
             good = false;
         }
     }
     if (good && ferror(f)) {
-        complain("cannot read '%s': %s", path, strerror(errno));
+        rh_sender_complain("cannot read '%s': %s", path, strerror(errno));
         good = false;
     }
     if (f)
@@ -156,11 +93,11 @@ read_headers(struct curl_slist **list, const char *path)
 static size_t
 take_answer(char *p, size_t size, size_t n, void *data)
 {
-    struct text *t = data;
+    struct rh_sender_text *t = data;
     size_t room = t->n < ANSWER ? ANSWER - t->n : 0, got = size * n;
 
     /* What is beyond the limit is read, so that the connection ends well, and dropped. */
-    return add(t, p, got < room ? got : room) ? got : 0;
+    return rh_sender_add(t, p, got < room ? got : room) ? got : 0;
 }
 
 static bool
@@ -173,8 +110,8 @@ may_try_again(CURLcode code, long status)
 }
 
 static bool
-set_up(CURL *curl, const char *url, const struct text *trace, struct curl_slist *headers, struct text *answer,
-       char *why)
+set_up(CURL *curl, const char *url, const struct rh_sender_text *trace, struct curl_slist *headers,
+       struct rh_sender_text *answer, char *why)
 {
 #define SET(option, value) (curl_easy_setopt(curl, option, value) == CURLE_OK)
     return SET(CURLOPT_URL, url) && SET(CURLOPT_PROTOCOLS_STR, "http,https") && SET(CURLOPT_POST, 1L)
@@ -189,7 +126,7 @@ set_up(CURL *curl, const char *url, const struct text *trace, struct curl_slist 
 /* A collector may take a part only, and say so in an answer that is a success:
  * {"partialSuccess": {"rejectedSpans": "2", "errorMessage": "..."}}. */
 static bool
-took_all(const struct text *answer)
+took_all(const struct rh_sender_text *answer)
 {
     const char *rejected = answer->s ? strstr(answer->s, "\"rejectedSpans\"") : NULL;
 
@@ -201,7 +138,7 @@ took_all(const struct text *answer)
 }
 
 static bool
-post(CURL *curl, const struct text *answer, const char *why)
+post(CURL *curl, const struct rh_sender_text *answer, const char *why)
 {
     CURLcode code = CURLE_OK;
     long status = 0;
@@ -215,11 +152,11 @@ post(CURL *curl, const struct text *answer, const char *why)
             break;
     }
     if (code != CURLE_OK)
-        complain("%s", *why ? why : curl_easy_strerror(code));
+        rh_sender_complain("%s", *why ? why : curl_easy_strerror(code));
     else if (status < 200 || status > 299)
-        complain("the server answered with status %ld", status);
+        rh_sender_complain("the server answered with status %ld", status);
     else if (!took_all(answer))
-        complain("the server rejected a part of the trace");
+        rh_sender_complain("the server rejected a part of the trace");
     else
         return true;
     return false;
@@ -229,17 +166,18 @@ static bool
 send_trace(const char *url, const char *headers_file)
 {
     struct curl_slist *headers = NULL;
-    struct text trace = { 0 }, answer = { 0 };
+    struct rh_sender_text trace = { 0 }, answer = { 0 };
     char why[CURL_ERROR_SIZE] = "";
     CURL *curl = curl_easy_init();
     bool sent = false;
 
-    if (curl && read_input(&trace) && add_header(&headers, "Content-Type: application/json")
-        && add_header(&headers, "Expect:") && (!headers_file || read_headers(&headers, headers_file))) {
+    if (curl && read_trace(&trace) && rh_sender_add_header(&headers, "Content-Type: application/json")
+        && rh_sender_add_header(&headers, "Expect:")
+        && (!headers_file || read_headers(&headers, headers_file))) {
         if (set_up(curl, url, &trace, headers, &answer, why))
             sent = post(curl, &answer, why);
         else
-            complain("cannot use '%s'", url);
+            rh_sender_complain("cannot use '%s'", url);
     }
     curl_slist_free_all(headers);
     curl_easy_cleanup(curl);
@@ -261,7 +199,7 @@ main(int argc, char **argv)
         return 2;
     }
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
-        complain("cannot use libcurl");
+        rh_sender_complain("cannot use libcurl");
         return 1;
     }
     url = complete_url(argv[1]);

@@ -8,17 +8,17 @@
  * Exit status: 0, 1 it failed (it says why), 3 there is no such object, 4 the condition was not met. */
 #include "config.h"
 
+#include "sender/s3.h"
+#include "sender/sender.h"
+
 #include <rhost/sha256.h>
 
 #include <curl/curl.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     FAILED = 1,
@@ -32,244 +32,17 @@ enum {
     SLOWEST = 1024 /* bytes in a second, for a minute */
 };
 
-struct text {
-    char *s;
-    size_t n, cap;
-};
-
-struct account {
-    char id[256], secret[256], token[4096]; /* token "": there is none */
-};
-
 struct answer {
-    struct text body;
+    struct rh_sender_text body;
     char etag[LONGEST_ETAG + 1];
 };
-
-#define complain(...)                                                                                        \
-    ((void)fputs("rhost-s3: ", stderr), (void)fprintf(stderr, __VA_ARGS__), (void)fputc('\n', stderr))
-
-static bool
-add(struct text *t, const void *p, size_t n)
-{
-    if (n > LARGEST || t->n + n > LARGEST)
-        return false;
-    if (t->cap - t->n <= n) {
-        size_t cap = (t->cap + n) * 2 + 4096;
-        char *s = realloc(t->s, cap);
-
-        if (!s)
-            return false;
-        t->s = s;
-        t->cap = cap;
-    }
-    memcpy(t->s + t->n, p, n);
-    t->n += n;
-    t->s[t->n] = '\0';
-    return true;
-}
-
-static bool
-read_input(struct text *t)
-{
-    char part[16 << 10];
-    ssize_t n;
-
-    if (!add(t, "", 0))
-        return false;
-    while ((n = read(STDIN_FILENO, part, sizeof part)) != 0) {
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 || !add(t, part, (size_t)n)) {
-            complain("cannot read what is to be sent: %s", n < 0 ? strerror(errno) : "it is too large");
-            return false;
-        }
-    }
-    return true;
-}
-
-/* --- Credentials. ----------------------------------------------------------------------------- */
-
-/* A header or a password has no other characters, and is not cut. */
-static bool
-take(char *to, size_t size, const char *value)
-{
-    size_t n = strlen(value);
-
-    for (size_t i = 0; i < n; i++)
-        if (value[i] <= ' ' || value[i] > '~')
-            return false;
-    if (n >= size)
-        return false;
-    memcpy(to, value, n + 1);
-    return true;
-}
-
-static char *
-strip(char *s)
-{
-    size_t n;
-
-    while (*s == ' ' || *s == '\t')
-        s++;
-    for (n = strlen(s); n && strchr(" \t\r\n", s[n - 1]); n--)
-        s[n - 1] = '\0';
-    return s;
-}
-
-/* "aws_access_key_id = ..." in the section of the profile. */
-static bool
-read_lines(FILE *f, const char *profile, struct account *to)
-{
-    char line[5000];
-    bool ours = false, good = true;
-
-    while (good && fgets(line, sizeof line, f)) {
-        char *key = strip(line), *value = strchr(key, '=');
-
-        if (*key == '[') {
-            char *end = strchr(key, ']');
-
-            if (end)
-                *end = '\0';
-            ours = strcmp(strip(key + 1), profile) == 0;
-        } else if (ours && value && *key != '#' && *key != ';') {
-            *value++ = '\0';
-            key = strip(key);
-            value = strip(value);
-            if (strcasecmp(key, "aws_access_key_id") == 0)
-                good = take(to->id, sizeof to->id, value);
-            else if (strcasecmp(key, "aws_secret_access_key") == 0)
-                good = take(to->secret, sizeof to->secret, value);
-            else if (strcasecmp(key, "aws_session_token") == 0)
-                good = take(to->token, sizeof to->token, value);
-        }
-    }
-    explicit_bzero(line, sizeof line);
-    return good && !ferror(f);
-}
-
-static bool
-read_file(struct account *to)
-{
-    const char *path = getenv("AWS_SHARED_CREDENTIALS_FILE"), *home = getenv("HOME"),
-               *profile = getenv("AWS_PROFILE");
-    char usual[LONGEST];
-    struct stat st;
-    bool good;
-    FILE *f;
-
-    (void)snprintf(usual, sizeof usual, "%s/.aws/credentials", home ? home : "");
-    if (!path)
-        path = usual;
-    f = fopen(path, "re");
-    if (!f) {
-        complain("no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or make '%s': %s", path,
-                 strerror(errno));
-        return false;
-    }
-    if (fstat(fileno(f), &st) < 0 || !S_ISREG(st.st_mode) || (st.st_mode & 077)) {
-        complain("'%s' is not a file that only its owner can read", path);
-        (void)fclose(f);
-        return false;
-    }
-    good = read_lines(f, profile ? profile : "default", to);
-    (void)fclose(f);
-    if (good && *to->id && *to->secret)
-        return true;
-    complain("'%s' has no aws_access_key_id and aws_secret_access_key for the profile '%s'", path,
-             profile ? profile : "default");
-    return false;
-}
-
-static bool
-read_account(struct account *to)
-{
-    const char *id = getenv("AWS_ACCESS_KEY_ID"), *secret = getenv("AWS_SECRET_ACCESS_KEY"),
-               *token = getenv("AWS_SESSION_TOKEN");
-
-    if (!id || !*id || !secret || !*secret)
-        return read_file(to);
-    if (take(to->id, sizeof to->id, id) && take(to->secret, sizeof to->secret, secret)
-        && take(to->token, sizeof to->token, token ? token : ""))
-        return true;
-    complain("AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or AWS_SESSION_TOKEN cannot be used");
-    return false;
-}
-
-/* --- Where the store is. ------------------------------------------------------------------------ */
-
-static bool
-has_only(const char *s, const char *more)
-{
-    for (; *s; s++)
-        if (!((*s >= 'a' && *s <= 'z') || (*s >= '0' && *s <= '9') || strchr(more, *s)))
-            return false;
-    return true;
-}
-
-static const char *
-region(void)
-{
-    const char *r = getenv("AWS_REGION");
-
-    if (!r || !*r)
-        r = getenv("AWS_DEFAULT_REGION");
-    return r && *r ? r : "us-east-1";
-}
-
-/* Without TLS, everybody on the way could change what is published. */
-static bool
-is_safe(const char *endpoint)
-{
-    static const char *const here[] = { "http://localhost", "http://127.0.0.1", "http://[::1]" };
-
-    if (strncmp(endpoint, "https://", 8) == 0)
-        return true;
-    for (size_t i = 0; i < sizeof here / sizeof here[0]; i++)
-        if (strncmp(endpoint, here[i], strlen(here[i])) == 0 && strchr(":/", endpoint[strlen(here[i])]))
-            return true;
-    return false;
-}
-
-/* The name of the bucket is a part of the path where an endpoint is given, and of the host at AWS. */
-static bool
-make_url(const char *object, char *url, size_t size)
-{
-    const char *endpoint = getenv("AWS_ENDPOINT_URL_S3"), *slash = strchr(object, '/');
-    int bucket = slash ? (int)(slash - object) : 0, n;
-
-    if (!endpoint || !*endpoint)
-        endpoint = getenv("AWS_ENDPOINT_URL");
-    if (bucket < 3 || bucket > 63 || !slash[1] || strstr(object, "..") || strstr(object, "//")
-        || !has_only(object, "ABCDEFGHIJKLMNOPQRSTUVWXYZ._-/") || !has_only(region(), "-")) {
-        complain("'%s' in the region '%s' cannot be the name of an object", object, region());
-        return false;
-    }
-    if (endpoint && *endpoint) {
-        size_t end = strlen(endpoint);
-
-        while (end && endpoint[end - 1] == '/')
-            end--;
-        if (!is_safe(endpoint) || strpbrk(endpoint, "@?# ")) {
-            complain("the endpoint of the store must be https://HOST, or http:// to this machine");
-            return false;
-        }
-        n = snprintf(url, size, "%.*s/%s", (int)end, endpoint, object);
-    } else {
-        n = snprintf(url, size, "https://%.*s.s3.%s.amazonaws.com%s", bucket, object, region(), slash);
-    }
-    return n > 0 && (size_t)n < size;
-}
-
-/* --- A request. ------------------------------------------------------------------------------- */
 
 static size_t
 take_body(char *p, size_t size, size_t n, void *data)
 {
     struct answer *a = data;
 
-    return add(&a->body, p, size * n) ? size * n : 0;
+    return a->body.n + size * n <= LARGEST && rh_sender_add(&a->body, p, size * n) ? size * n : 0;
 }
 
 static size_t
@@ -296,19 +69,16 @@ static bool
 add_header(struct curl_slist **list, const char *name, const char *value)
 {
     char line[LONGEST * 3];
-    struct curl_slist *more;
     int n = snprintf(line, sizeof line, "%s: %s", name, value);
+    bool added = n > 0 && (size_t)n < sizeof line && rh_sender_add_header(list, line);
 
-    more = n > 0 && (size_t)n < sizeof line ? curl_slist_append(*list, line) : NULL;
     explicit_bzero(line, sizeof line);
-    if (more)
-        *list = more;
-    return more != NULL;
+    return added;
 }
 
 /* `condition` "new": If-None-Match; an ETag: If-Match; "": none. */
 static bool
-make_headers(struct curl_slist **list, const struct account *account, const struct text *body,
+make_headers(struct curl_slist **list, const struct rh_s3_account *account, const struct rh_sender_text *body,
              const char *condition)
 {
     struct rhost_sha256 sum;
@@ -336,12 +106,12 @@ make_headers(struct curl_slist **list, const struct account *account, const stru
 #define SET(option, value) (curl_easy_setopt(curl, option, value) == CURLE_OK)
 
 static bool
-prepare(CURL *curl, const char *url, const struct account *account, const struct text *body,
+prepare(CURL *curl, const char *url, const struct rh_s3_account *account, const struct rh_sender_text *body,
         struct curl_slist *headers, struct answer *answer)
 {
     char how[LONGEST];
 
-    (void)snprintf(how, sizeof how, "aws:amz:%s:s3", region());
+    (void)snprintf(how, sizeof how, "aws:amz:%s:s3", rh_s3_region());
     return SET(CURLOPT_URL, url) && SET(CURLOPT_PROTOCOLS_STR, "http,https") && SET(CURLOPT_NOSIGNAL, 1L)
            && SET(CURLOPT_FOLLOWLOCATION, 0L) && SET(CURLOPT_CONNECTTIMEOUT, (long)SECONDS_CONNECT)
            && SET(CURLOPT_LOW_SPEED_LIMIT, (long)SLOWEST) && SET(CURLOPT_LOW_SPEED_TIME, 60L)
@@ -365,21 +135,22 @@ complain_of(const char *object, long status, const struct answer *answer)
 
     for (from = from ? from + 9 : NULL; end && from < end && n < sizeof message - 1; from++)
         message[n++] = *from >= ' ' && *from <= '~' ? *from : '?';
-    complain("the store answered with status %ld for '%s'%s%s", status, object, n ? ": " : "", message);
+    rh_sender_complain("the store answered with status %ld for '%s'%s%s", status, object, n ? ": " : "",
+                       message);
 }
 
 /* The exit status. */
 static int
-ask(const char *object, const struct text *body, const char *condition, struct answer *answer)
+ask(const char *object, const struct rh_sender_text *body, const char *condition, struct answer *answer)
 {
-    struct account account = { .id = "" };
+    struct rh_s3_account account = { .id = "" };
     struct curl_slist *headers = NULL;
     char url[LONGEST * 2];
     CURL *curl;
     CURLcode code = CURLE_FAILED_INIT;
     long status = 0;
 
-    if (!make_url(object, url, sizeof url) || !read_account(&account))
+    if (!rh_s3_make_url(object, url, sizeof url) || !rh_s3_read_account(&account))
         return FAILED;
     curl = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK ? curl_easy_init() : NULL;
     if (curl && make_headers(&headers, &account, body, condition)
@@ -391,7 +162,7 @@ ask(const char *object, const struct text *body, const char *condition, struct a
     curl_easy_cleanup(curl);
     explicit_bzero(&account, sizeof account);
     if (code != CURLE_OK) {
-        complain("cannot reach the store: %s", curl_easy_strerror(code));
+        rh_sender_complain("cannot reach the store: %s", curl_easy_strerror(code));
         return FAILED;
     }
     if (status >= 200 && status <= 299)
@@ -407,7 +178,7 @@ ask(const char *object, const struct text *body, const char *condition, struct a
 int
 main(int argc, char **argv)
 {
-    struct text body = { .s = NULL };
+    struct rh_sender_text body = { .s = NULL };
     struct answer answer = { .etag = "" };
     int status = FAILED;
 
@@ -419,7 +190,7 @@ main(int argc, char **argv)
                 || fflush(stdout) != 0))
             status = FAILED;
     } else if ((argc == 3 || argc == 4) && strcmp(argv[1], "put") == 0) {
-        if (read_input(&body))
+        if (rh_sender_read_input(&body, "the object", LARGEST))
             status = ask(argv[2], &body, argc == 4 ? argv[3] : "", &answer);
     } else {
         (void)fputs("rhost-s3 is started by 'rhost bundle publish', and does nothing by itself\n", stderr);

@@ -23,6 +23,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -121,12 +122,12 @@ get(const char *name, struct object *o, struct rh_error *err)
 static int
 put(const char *name, const char *bytes, size_t n, const char *condition, struct rh_error *err)
 {
-    /* A pipe would have to be written while it is read: a file that has no name does not. */
-    rh_autoclose int fd = open("/tmp", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+    /* A pipe would have to be written while it is read: memory does not. */
+    rh_autoclose int fd = memfd_create("rhost-s3", MFD_CLOEXEC);
     pid_t pid = 0;
 
     if (fd < 0 || rh_write_all_at(fd, bytes, n, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0)
-        return rh_error_system(err, errno, "cannot write to '/tmp'");
+        return rh_error_system(err, errno, "cannot prepare what is sent to the store");
     return start("put", name, condition, fd, -1, &pid, err) < 0 ? -1 : status_of(pid, name, err);
 }
 

@@ -40,7 +40,7 @@ show_facts(struct rh_session *s, const struct rh_resource *target)
     return RH_EXIT_FAILED;
 }
 
-static void
+static int
 list(const struct rh_session *s, const struct rh_catalog *targets, bool json)
 {
     struct rh_value *all = rh_value_new(s->arena, RH_ARRAY);
@@ -62,6 +62,7 @@ list(const struct rh_session *s, const struct rh_catalog *targets, bool json)
         rh_buf_addc(&text, '\n');
     }
     (void)fputs(rh_buf_text(&text), stdout);
+    return RH_EXIT_OK;
 }
 
 static int
@@ -73,16 +74,15 @@ run(struct rh_settings *settings, int argc, char **argv)
     int status = RH_EXIT_REFUSED;
 
     if (argc < 1)
-        return rh_usage_error(&rh_command_device, "no device given: name a file of TARGETS and a TARGET");
+        return rh_usage_error(&rh_command_device, "no file of targets given: name TARGETS");
     if (argc > 2 && rh_bundle_argument_of_device(a, settings, argv[1], argc - 2, argv + 2) < 0)
         return RH_EXIT_REFUSED;
     settings->runs = argc > 1;
     rh_session_open(&s, settings);
     if (rh_reach_open(&reach, &s, argv[0], argc > 1 ? argv[1] : NULL) == 0) {
-        if (argc == 1) {
-            list(&s, &reach.targets, settings->format == RH_FORMAT_JSON);
-            status = RH_EXIT_OK;
-        } else if (argc == 2)
+        if (argc == 1)
+            status = list(&s, &reach.targets, settings->format == RH_FORMAT_JSON);
+        else if (argc == 2)
             status = show_facts(&s, reach.resource);
         else if (rh_session_load(&s, (const char *const *)argv + 2, (size_t)argc - 2) == 0)
             status = rh_execute(&s);

@@ -43,7 +43,7 @@ struct rh_server {
     struct rh_deferred_request *later, **last_later; /* requests that came while an answer was awaited */
     enum rh_ahead ahead; /* what the host has answered to states that were given ahead */
     bool owed;           /* something happened that must not be lost when the plugin runs again */
-    bool live;           /* somebody watches: what happened is told at once */
+    bool live;           /* somebody watches: what happened is sent at once */
     size_t kept;         /* so much of `out` is safe until it is sent */
     double flushed;
     bool connected; /* the provider has a transport */

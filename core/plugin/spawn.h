@@ -55,7 +55,8 @@ struct rh_process {
 void rh_process_share(int fd);
 
 /* Starts processes that are going to be confined to something, while it is found out to what: the next ones
- * to start are these. Where that fails, they are started when they are needed. What nobody needed is ended.
+ * to start are these. Where that fails, they are started when they are needed. Those that no worker needs are
+ * ended.
  */
 void rh_process_prepare(void);
 void rh_process_discard(void);

@@ -98,15 +98,14 @@ is_simple(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job)
 
         if (!attr || !rh_attr_is_property(attr) || e->value->kind == RH_UNDEF)
             continue;
-        if ((e->value->kind != RH_STRING && e->value->kind != RH_INTEGER && e->value->kind != RH_BOOLEAN)
-            || rh_backup_is_secret(rt, a, job, attr, e->value))
+        if (!rh_observed_is_simple(e->value) || rh_backup_is_secret(rt, a, job, attr, e->value))
             return false;
     }
     return true;
 }
 
-/* Whether what is known of it now says of each property either what is desired, or what it was before and
- * nobody manages. */
+/* Whether each property has the desired value now, or, where none is desired, the value that it had before.
+ */
 static bool
 says_as_desired(const struct rh_runtime *rt, const struct rh_job *job, const struct rh_value *now)
 {

@@ -114,6 +114,12 @@ rh_observed_new(struct rh_arena *a, const char *attribute, const struct rh_value
     return observed;
 }
 
+bool
+rh_observed_is_simple(const struct rh_value *v)
+{
+    return v->kind == RH_STRING || v->kind == RH_INTEGER || v->kind == RH_BOOLEAN;
+}
+
 void
 rh_observed_to_json(struct rh_buf *b, const struct rh_value *v)
 {

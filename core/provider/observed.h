@@ -16,7 +16,9 @@ struct rh_value;
 struct rh_value *rh_observed_new(struct rh_arena *a, const char *attribute, const struct rh_value *v,
                                  const char *salt);
 
-/* The record of a text, a number or a flag as JSON, without a tree. */
+/* Whether it is a text, a number or a flag, whose record needs no more than the value; and that record as
+ * JSON, without a tree. */
+bool rh_observed_is_simple(const struct rh_value *v);
 void rh_observed_to_json(struct rh_buf *b, const struct rh_value *v);
 
 bool rh_observed_is_secret(const struct rh_value *observed);

@@ -157,8 +157,9 @@ struct rh_sink {
      * False when they cannot be kept, with the reason, which belongs to `a`. */
     bool (*backup)(void *data, struct rh_arena *a, const struct rh_backup_state *states, size_t n, bool wait,
                    const char **why);
-    /* The same for states before changes that are still to come: nobody waits yet. `backup_granted` waits for
-     * the answer, which comes before another one is asked for: false when they cannot be kept. May be NULL.
+    /* The same for states before changes that are still to come, without waiting. `backup_granted` waits for
+     * the answer to them, which is taken before others are given: false when they cannot be kept. May be
+     * NULL.
      */
     void (*backup_ahead)(void *data, struct rh_arena *a, const struct rh_backup_state *states, size_t n);
     bool (*backup_granted)(void *data);

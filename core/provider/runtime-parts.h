@@ -266,7 +266,7 @@ void rh_backup_take_grant(struct rh_runtime *rt);
 /* The same for one that is being converged: what was read of it for the comparison. False: it has failed. */
 bool rh_backup_known(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
 
-/* Whether a value of it is nobody's to see. */
+/* Whether a value of it is a secret: by its type, by a mark, or since a secret stands in it. */
 bool rh_backup_is_secret(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job,
                          const struct rh_attr *attr, const struct rh_value *v);
 

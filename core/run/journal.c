@@ -218,14 +218,8 @@ flush_later(struct rh_journal *j)
         rh_error_move(&j->trouble, &err);
 }
 
-/* Whether it is of a kind that a worker may call as desired, whatever it has said. */
-static bool
-is_simple(const struct rh_value *v)
-{
-    return v->kind == RH_STRING || v->kind == RH_INTEGER || v->kind == RH_BOOLEAN;
-}
-
-/* The state after a change, where it is what was desired: a record of each property. */
+/* The state after a change, where it is what was desired: a record of each property, as far as a worker may
+ * say so, whatever it has said. */
 static void
 add_desired(struct rh_journal *j, const struct rh_resource *r)
 {
@@ -236,7 +230,7 @@ add_desired(struct rh_journal *j, const struct rh_resource *r)
         const struct rh_attr *attr = rh_type_attr(r->type, e->key);
 
         if (!attr || !rh_attr_is_property(attr) || attr->sensitive || attr->sensitive_within
-            || rh_value_sensitive(e->value) || !is_simple(e->value))
+            || rh_value_sensitive(e->value) || !rh_observed_is_simple(e->value))
             continue;
         rh_json_key(&j->out, attr->name);
         rh_observed_to_json(&j->out, e->value);

@@ -143,7 +143,7 @@ puts() {
     chmod 644 .aws/credentials
     publish out/r1.json
     status_is 1
-    says 'is not a file that only its owner can read'
+    says "other users have access to '$PWD/.aws/credentials', which may have a secret: its mode must be 0600"
     chmod 600 .aws/credentials
     publish out/r1.json
     status_is 1

@@ -22,7 +22,7 @@ none_of() {
     find core -name '*.[ch]' -exec grep -H '#include "' {} + |
         awk -F '[:"]' '
             BEGIN {
-                n = split("base:sandbox:datatype:schema:catalog node:provider:plugin:script:" \
+                n = split("base sender:sandbox:datatype:schema:catalog node:provider:plugin:script:" \
                     "manifest/text:manifest/load:manifest/expression:manifest/keyword:manifest/attribute:" \
                     "manifest/entry:manifest/recipe:manifest:facts:run check capture:reach:bundle collect kit graph:agent fleet:broker:cli", level, ":")
                 for (i = 1; i <= n; i++) {
