@@ -87,9 +87,8 @@ rh_fleet_read(struct rh_fleet *f, struct rh_arena *a, struct rh_store *s, const 
         h->host = rh_arena_strdup(a, rh_table_cell(&t, i, COLUMN_HOST)->text);
         h->id = rh_arena_strdup(a, rh_table_cell(&t, i, COLUMN_ID)->text);
         h->name = rh_arena_strdup(a, rh_table_cell(&t, i, COLUMN_NAME)->text);
-        if (strchr(h->host, '/'))
-            h->id = h->name = ""; /* no stage chooses a device by itself */
-        else
+        h->is_device = strchr(h->host, '/');
+        if (!h->is_device)
             (void)rh_map_put(&by_name, h->host, h);
         h->has_it = *rh_table_cell(&t, i, COLUMN_STATUS)->text;
     }
@@ -112,7 +111,7 @@ rh_fleet_find(const struct rh_fleet *f, const char *host)
     for (size_t i = 0; i < f->n; i++) {
         const struct rh_fleet_host *h = &f->hosts[i];
 
-        if (!*h->id && !*h->name)
+        if (h->is_device) /* no stage chooses one by itself */
             continue;
         if (strcmp(h->id, host) == 0 || strcasecmp(h->name, host) == 0 || strcasecmp(h->host, host) == 0)
             return h;

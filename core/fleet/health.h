@@ -25,8 +25,8 @@ enum rh_health {
 };
 
 struct rh_fleet_host {
-    const char *host, *id,
-        *name; /* as the database has them; id and name may be "", and are for a device, HOST/DEVICE */
+    const char *host, *id, *name; /* as the database has them; id and name may be "" */
+    bool is_device;               /* of a host, HOST/DEVICE: it gets what that gets */
     enum rh_health health;
     bool has_it; /* it has reported a run of the revision */
 };
