@@ -74,7 +74,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     int status = RH_EXIT_REFUSED;
 
     if (argc < 1)
-        return rh_usage_error(&rh_command_device, "no file of targets given: name TARGETS");
+        return rh_usage_error(&rh_command_device, "expected TARGETS, a file that describes devices");
     if (argc > 2 && rh_bundle_argument_of_device(a, settings, argv[1], argc - 2, argv + 2) < 0)
         return RH_EXIT_REFUSED;
     settings->runs = argc > 1;

@@ -136,7 +136,7 @@ END
     is "$output" $'letter_wire[one]\nletter_wire[two]'
     device
     status_is 1
-    says "no file of targets given: name TARGETS"
+    says "expected TARGETS, a file that describes devices"
 }
 
 @test "a transport in two directories is used from the first, with one warning" {
