@@ -10,30 +10,38 @@
 #include <stdint.h>
 #include <string.h>
 
+static bool
+follows_another(const struct rh_buf *b)
+{
+    return b->n && b->s[b->n - 1] != '{' && b->s[b->n - 1] != '[';
+}
+
 void
 rh_json_element(struct rh_buf *b)
 {
-    if (b->n && b->s[b->n - 1] != '{' && b->s[b->n - 1] != '[')
+    if (follows_another(b))
         rh_buf_addn(b, ", ", 2);
 }
 
 void
-rh_json_key(struct rh_buf *b, const char *key)
+rh_json_key_n(struct rh_buf *b, const char *key, size_t n)
 {
-    size_t n = strlen(key);
-    char *to;
+    bool comma = follows_another(b);
+    char *to = rh_buf_extend(b, n + (comma ? 6 : 4));
 
-    rh_json_element(b);
-    to = rh_buf_extend(b, n + 4);
+    if (comma) {
+        memcpy(to, ", ", 2);
+        to += 2;
+    }
     *to++ = '"';
     memcpy(to, key, n);
     memcpy(to + n, "\": ", 3);
 }
 
 void
-rh_json_text(struct rh_buf *b, const char *key, const char *text)
+rh_json_text_n(struct rh_buf *b, const char *key, size_t n, const char *text)
 {
-    rh_json_key(b, key);
+    rh_json_key_n(b, key, n);
     if (text)
         rh_json_string(b, text, strlen(text));
     else

@@ -68,7 +68,8 @@ struct rh_resource {
     struct rh_later_condition *conditions; /* innermost; NULL: it is wanted */
     bool later;                            /* something of it is known only at its turn */
     bool result_used;                      /* others use its result */
-    bool canonical;        /* its provider found its attributes valid and canonical, before the run */
+    bool canonical;        /* its provider found its attributes valid and canonical, before the run; */
+    bool fixed;            /* whatever happens in the run, they stay so */
     const char *undecided; /* what of it can't be known before something has run; or NULL */
     struct rh_place undecided_place; /* where that was written */
 };

@@ -200,7 +200,7 @@ try_validate(struct rh_subject *s, const struct rh_value *resource)
     rh_autoerror struct rh_error err = { 0 };
     struct rh_refusal refusal;
 
-    if (rh_runtime_validate(s->rt, s->checker->arena, own, true, &refusal, &err) < 0
+    if (rh_runtime_validate(s->rt, s->checker->arena, own, true, NULL, &refusal, &err) < 0
         && strstr(err.message, "without a message"))
         rh_check_say(s->checker, RH_CHECK_FAIL, "%s", err.message);
 }

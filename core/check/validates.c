@@ -25,7 +25,7 @@ answer(struct rh_subject *s, const struct rh_value *resource)
     rh_autoerror struct rh_error err = { 0 };
     struct rh_refusal refusal;
 
-    if (rh_runtime_validate(s->rt, a, rh_value_copy(a, resource), true, &refusal, &err) == 0)
+    if (rh_runtime_validate(s->rt, a, rh_value_copy(a, resource), true, NULL, &refusal, &err) == 0)
         return "";
     return rh_arena_strdup(a, err.message ? err.message : "no reason given");
 }

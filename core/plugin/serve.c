@@ -31,7 +31,10 @@ send_bytes(const char *bytes, size_t n)
         _exit(RH_WORKER_LOST);
 }
 
-static uint64_t sent; /* bytes so far */
+enum { CHECK_EVERY = 8 };
+
+static uint64_t sent;   /* bytes so far */
+static unsigned n_kept; /* times */
 
 /* It stays in shared memory until it is sent: should we be killed meanwhile, the host finds it, and
  * knows by `at` how much of it has arrived already. */
@@ -45,8 +48,8 @@ keep_frames(void *data, const char *frames, size_t kept, size_t n)
     memcpy(shared->answers + kept, frames + kept, n - kept);
     shared->at = sent;
     __atomic_store_n(&shared->unsent, (uint32_t)n, __ATOMIC_RELEASE);
-    /* A plugin that has closed the channel must not go on until we have something to send. */
-    if (fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0)
+    /* A plugin that has closed the channel must not go on for long until we have something to send. */
+    if (n_kept++ % CHECK_EVERY == 0 && fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0)
         _exit(RH_WORKER_LOST);
     return true;
 }

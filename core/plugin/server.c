@@ -27,7 +27,9 @@
 enum {
     /* What a provider that collects is given in one call of get or set; rhost-provider(7) says so. */
     MOST_AT_ONCE = 10240,
+    MOST_TOGETHER = 2048, /* where the provider would not mind fewer */
     MOST_BYTES = 32 << 20,
+    BYTES_TOGETHER = 1 << 20,
 };
 
 struct rh_server *
@@ -193,6 +195,18 @@ bye(struct rh_server *s, bool others)
     rh_server_send_done(s, NULL);
 }
 
+/* Whether to wait for more of a batch. Who has to wait for the host once in each batch waits less often with
+ * what is here already. */
+static bool
+are_more(const struct rh_server *s)
+{
+    size_t most = s->n_wants + RH_MOST_WANTS;
+
+    if (s->collects)
+        return most <= MOST_AT_ONCE && s->bytes < MOST_BYTES;
+    return s->later && s->later->type == RH_WANTS && most <= MOST_TOGETHER && s->bytes < BYTES_TOGETHER;
+}
+
 static bool
 take_wants(struct rh_server *s, struct rh_in *in)
 {
@@ -210,7 +224,7 @@ take_wants(struct rh_server *s, struct rh_in *in)
     s->bytes += in->beside;
     if (in->bad)
         return false;
-    if (!last && s->collects && s->n_wants + RH_MOST_WANTS <= MOST_AT_ONCE && s->bytes < MOST_BYTES)
+    if (!last && are_more(s))
         return true;
     rh_runtime_converge(s->rt, s->batch, s->wants, s->n_wants);
     s->n_wants = 0;
@@ -289,8 +303,10 @@ is_untouched(const struct rh_value *was, const struct rh_value *now)
     return true;
 }
 
-/* Returns whether the resource is as it was. */
-static bool
+enum form { FORM_TOUCHED, FORM_CANONICAL, FORM_FIXED };
+
+/* Returns whether the resource is as it was, and whether it stays so. */
+static enum form
 validate(struct rh_server *s, const struct rh_value *given, bool whole)
 {
     struct rh_value *resource = rh_value_copy_top(s->batch, given);
@@ -298,11 +314,12 @@ validate(struct rh_server *s, const struct rh_value *given, bool whole)
     const struct rh_value *was = rh_resource_name(t, s->batch, resource);
     rh_autoerror struct rh_error why = { 0 };
     struct rh_refusal refusal;
-    int rc = rh_runtime_validate(s->rt, s->batch, resource, whole, &refusal, &why);
+    bool fixed = false;
+    int rc = rh_runtime_validate(s->rt, s->batch, resource, whole, &fixed, &refusal, &why);
     struct rh_value *now = rh_resource_name(t, s->batch, resource), *item;
 
     if (rc == 0 && rh_value_equal(was, now))
-        return is_untouched(given, resource);
+        return !is_untouched(given, resource) ? FORM_TOUCHED : fixed ? FORM_FIXED : FORM_CANONICAL;
     item = rh_value_new(s->batch, RH_ARRAY);
     rh_value_append(item, rh_value_integer(s->batch, (int64_t)s->n_validated));
     rh_value_append(item, rc == 0 ? now : rh_value_new(s->batch, RH_UNDEF));
@@ -315,19 +332,20 @@ validate(struct rh_server *s, const struct rh_value *given, bool whole)
         s->not_yet |= why.kind == RH_ESYSTEM;
     }
     rh_server_item(s, item);
-    return false;
+    return FORM_TOUCHED;
 }
 
-/* Which of a part of the resources are not as they were. */
+/* Which of a part of the resources are not as they were, and which may be others later. */
 static void
-give_touched(struct rh_server *s, const struct rh_value *touched)
+give_forms(struct rh_server *s, const struct rh_value *touched, const struct rh_value *changeable)
 {
     struct rh_value *item = rh_value_new(s->batch, RH_ARRAY);
 
-    if (!rh_value_count(touched))
+    if (!rh_value_count(touched) && !rh_value_count(changeable))
         return;
     rh_value_append(item, rh_value_integer(s->batch, -1));
     rh_value_append(item, touched);
+    rh_value_append(item, changeable);
     rh_server_item(s, item);
 }
 
@@ -338,6 +356,7 @@ take_validate(struct rh_server *s, struct rh_in *in)
     struct rh_value *all = rh_value_new(s->batch, RH_ARRAY);
     struct rh_value *whole = rh_value_new(s->batch, RH_ARRAY); /* of each: it is no name alone */
     struct rh_value *touched = rh_value_new(s->batch, RH_ARRAY);
+    struct rh_value *changeable = rh_value_new(s->batch, RH_ARRAY);
 
     while (!in->bad && in->at < in->end) {
         bool is_whole = rh_take_u8(in);
@@ -353,12 +372,17 @@ take_validate(struct rh_server *s, struct rh_in *in)
     rh_runtime_upcoming(s->rt, all);
     for (size_t i = 0; i < rh_value_count(all); i++, s->n_validated++) {
         rh_server_doing(s, (uint32_t)s->n_validated, "canonicalizing");
-        if (!s->not_yet && !validate(s, rh_value_at(all, i), rh_value_at(whole, i)->u.integer)
-            && rh_value_at(whole, i)->u.integer)
-            rh_value_append(touched, rh_value_integer(s->batch, (int64_t)s->n_validated));
+        if (!s->not_yet) {
+            bool is_whole = rh_value_at(whole, i)->u.integer;
+            enum form form = validate(s, rh_value_at(all, i), is_whole);
+
+            if (is_whole && form != FORM_FIXED)
+                rh_value_append(form == FORM_TOUCHED ? touched : changeable,
+                                rh_value_integer(s->batch, (int64_t)s->n_validated));
+        }
     }
     rh_runtime_upcoming(s->rt, NULL);
-    give_touched(s, touched);
+    give_forms(s, touched, changeable);
     if (!last) {
         rh_server_flush_some(s);
         rh_arena_reset(s->batch);

@@ -100,7 +100,8 @@ RH_CHECKED int rh_worker_list(struct rh_worker *w, const struct rh_sink *sink, s
  * are names alone, as `names` says of each (NULL: all are). [index, name] goes to sink->item for each whose
  * name is not the same afterwards. [index, null, message, path or null, whether that may pass, code, further
  * messages and paths] of those that the provider did not take; after one that may pass no other was tried.
- * [-1, [index, ...]] names those that are no names alone and have other attributes afterwards. */
+ * [-1, [index, ...], [index, ...]] names those that are no names alone and have other attributes afterwards,
+ * and those that have not, but could later in the run. */
 RH_CHECKED int rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const bool *names,
                                   const struct rh_sink *sink, struct rh_error *err);
 /* Of an item of its answer that refuses a resource: the code of the message, or 0. */

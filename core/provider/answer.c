@@ -161,6 +161,7 @@ rh_table_extension(rhost_ctx *ctx, const char *id)
     static const struct rhost_exec exec = { .struct_size = sizeof exec, .run = run_and_report };
     static const struct rhost_progress progress = { .struct_size = sizeof progress, .alive = still_alive };
 
+    rh_call_of(ctx)->rt->asked_extension = true;
     if (id && strcmp(id, RHOST_CATALOG_ID) == 0)
         return rh_ext_catalog(ctx);
     if (id && strcmp(id, RHOST_EXEC_ID) == 0)

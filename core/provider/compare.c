@@ -116,12 +116,13 @@ prepare_creation(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
         return false;
     for (size_t i = 0; i < rt->type->n_attrs; i++) {
         const struct rh_attr *attr = &rt->type->attrs[i];
+        bool needed = attr->initial || (attr->required && attr != rt->type->ensure);
 
-        if (rh_value_get(job->should, attr->name))
+        if (!needed || rh_value_get(job->should, attr->name))
             continue;
         if (attr->initial)
             rh_value_put_ref(rh_job_own_should(a, job), attr->name, rh_value_copy(a, attr->initial));
-        else if (attr->required && attr != rt->type->ensure)
+        else
             rh_buf_addf(&missing, "%s'%s'", missing.n ? ", " : "", attr->name);
     }
     if (missing.n && job->replacing)

@@ -82,8 +82,8 @@ struct rh_want {
     bool stale;     /* something it depends on was changed since the provider may have read it */
     bool begun;     /* something was done for it already: it is not left out when the run is to end */
     bool result;    /* others use what it is afterwards: the outcome has its result */
-    bool canonical; /* it was validated before the run, in which nothing has happened yet: its attributes are
-                       canonical */
+    bool canonical; /* it was validated before the run, in which nothing has happened yet that could matter to
+                       that: its attributes are canonical */
     const char *title, *action;
     const struct rh_value *name, *should; /* hashes; should NULL: it must go, whatever it is */
     const uint32_t *after;                /* ids in this batch that must not have failed */

@@ -55,8 +55,9 @@ struct rh_runtime {
     void *transport_state;
     bool connected;
     bool opened;
-    bool stopped; /* a command was ended, since the run is to end */
-    bool missing; /* the last failure, while a dry run was reading: something does not exist */
+    bool stopped;         /* a command was ended, since the run is to end */
+    bool missing;         /* the last failure, while a dry run was reading: something does not exist */
+    bool asked_extension; /* since it was last cleared */
     struct rh_upcoming upcoming;
     struct rh_job **ahead; /* those of the batch that come behind the one in hand */
     size_t n_ahead;

@@ -95,9 +95,10 @@ struct rh_refusal {
 
 /* The same before the run, when earlier resources have not brought about yet what the provider may need:
  * what the only provider of a type refuses while it does not suit the machine may pass (RH_ESYSTEM). With
- * `whole`, which is false of a name alone, the provider's validate() sees it as well. */
+ * `whole`, which is false of a name alone, the provider's validate() sees it as well. `*fixed`, which may
+ * be NULL: nothing that happens in the run can change the result (RHOST_PURE_CANONICALIZE). */
 RH_CHECKED int rh_runtime_validate(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
-                                   bool whole, struct rh_refusal *refusal, struct rh_error *err);
+                                   bool whole, bool *fixed, struct rh_refusal *refusal, struct rh_error *err);
 
 /* The resources that are going to be passed to rh_runtime_validate(), as an array; NULL: there are no more.
  */

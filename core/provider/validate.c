@@ -57,14 +57,18 @@ rh_provider_validate(struct rh_runtime *rt, struct rh_arena *a, const struct rh_
 
 int
 rh_runtime_validate(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource, bool whole,
-                    struct rh_refusal *refusal, struct rh_error *err)
+                    bool *fixed, struct rh_refusal *refusal, struct rh_error *err)
 {
     rh_autoerror struct rh_error why = { 0 };
 
     *refusal = (struct rh_refusal){ 0 };
+    rt->asked_extension = false;
     if (rh_runtime_canonicalize(rt, a, resource, &refusal->path, &why) == 0) {
-        if (!whole || rh_provider_validate(rt, a, resource, refusal, &why) == 0)
+        if (!whole || rh_provider_validate(rt, a, resource, refusal, &why) == 0) {
+            if (fixed)
+                *fixed = rt->provider.features & RHOST_PURE_CANONICALIZE && !rt->asked_extension;
             return 0;
+        }
     } else if (why.kind == RH_EINPUT && rt->options.sole && !rt->opened) {
         rh_autoerror struct rh_error not = { 0 };
 

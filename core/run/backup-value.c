@@ -152,7 +152,8 @@ rh_backups_value(struct rh_backups *b, struct rh_arena *a, const struct rh_resou
         return keep_bytes(b, a, "content", "binary", v->u.string, v->count);
     if (!plain)
         return withheld(a, "it cannot be recorded");
-    rh_value_to_json(&json, v, false);
+    if (v->kind == RH_ARRAY || v->kind == RH_HASH)
+        rh_value_to_json(&json, v, false);
     if (json.n > INLINE)
         return keep_bytes(b, a, "content", "json", rh_buf_text(&json), json.n);
     kept = rh_value_hash(a, 1);

@@ -48,7 +48,7 @@ rh_transaction_want(const struct rh_transaction *t, const struct rh_task *task)
         .action = task->action,
         .name = r->name,
         .should = r->should,
-        .canonical = r->canonical && !t->eventful && strcmp(task->action, "converge") == 0,
+        .canonical = r->canonical && (r->fixed || !t->eventful) && strcmp(task->action, "converge") == 0,
         .result = r->result_used || rh_conduct_judges(r->conduct),
         .watch = task->notified ? NULL : rh_audit_watch(t->audit, r),
         .expected = task->notified || task->trial || r->type->defined ? NULL

@@ -52,13 +52,17 @@ refuse_more(struct validation *v, const struct rh_resource *r, const struct rh_v
 }
 
 static void
-note_touched(struct validation *v, const struct rh_value *touched)
+note_forms(struct validation *v, const struct rh_value *list, bool canonical)
 {
-    for (size_t i = 0; i < rh_value_count(touched); i++) {
-        const struct rh_value *index = rh_value_at(touched, i);
+    for (size_t i = 0; i < rh_value_count(list); i++) {
+        const struct rh_value *index = rh_value_at(list, i);
+        struct rh_resource *r;
 
-        if (rh_value_is(index, RH_INTEGER) && index->u.integer >= 0 && (uint64_t)index->u.integer < v->n)
-            v->resources[index->u.integer]->canonical = false;
+        if (!rh_value_is(index, RH_INTEGER) || index->u.integer < 0 || (uint64_t)index->u.integer >= v->n)
+            continue;
+        r = v->resources[index->u.integer];
+        r->canonical &= canonical;
+        r->fixed = false;
     }
 }
 
@@ -71,7 +75,8 @@ take_answer(void *data, const struct rh_value *item)
     struct rh_resource *r;
 
     if (rh_value_is(index, RH_INTEGER) && index->u.integer == -1) {
-        note_touched(v, name);
+        note_forms(v, name, false);
+        note_forms(v, rh_value_at(item, 2), true);
         return;
     }
     if (!rh_value_is(index, RH_INTEGER) || index->u.integer < 0 || (uint64_t)index->u.integer >= v->n)
@@ -139,6 +144,7 @@ validate_type(struct rh_pool *p, const struct rh_type *type, struct validation *
         rh_value_append(resources, should);
         names[i] = is_name(v->resources[i]);
         v->resources[i]->canonical = !names[i] && should == v->resources[i]->should;
+        v->resources[i]->fixed = v->resources[i]->canonical;
     }
     if (rh_worker_validate(worker, resources, names, &sink, &err) < 0) {
         size_t i = rh_worker_was_at(worker, v->n == 1 ? 0 : v->n);
@@ -151,7 +157,7 @@ validate_type(struct rh_pool *p, const struct rh_type *type, struct validation *
         return;
     }
     for (size_t i = 0; v->not_yet && i < v->n; i++)
-        v->resources[i]->canonical = false;
+        v->resources[i]->canonical = v->resources[i]->fixed = false;
     if (v->not_yet) /* another one starts at its turn, and finds what is there then */
         rh_pool_send_away(p, type);
 }

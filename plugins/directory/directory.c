@@ -325,7 +325,7 @@ static const char *const needs[] = { "write[$path]",
 static const struct rhost_provider directory_provider = {
     RHOST_PROVIDER("directory", "Keep directories with their owner and mode, and what is in them."),
     RHOST_ATTRS(attrs),
-    .features = RHOST_CREATES_NEW,
+    .features = RHOST_CREATES_NEW | RHOST_PURE_CANONICALIZE,
     .relations = relations,
     .canonicalize = directory_canonicalize,
     .insync = directory_insync,

@@ -305,7 +305,7 @@ static const char *const needs[] = { "write[$path]", "read[$source]", "run[$vali
 static const struct rhost_provider file_provider = {
     RHOST_PROVIDER("file", "Keep files with the content, owner and mode that they should have."),
     RHOST_ATTRS(attrs),
-    .features = RHOST_CREATES_NEW,
+    .features = RHOST_CREATES_NEW | RHOST_PURE_CANONICALIZE,
     .relations = relations,
     .canonicalize = file_canonicalize,
     .insync = file_insync,

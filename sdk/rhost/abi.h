@@ -104,6 +104,10 @@ enum rhost_doing {
  * then reads the resource again and goes by what it finds. So nothing is replaced unseen that came to be after the
  * reading, and what was read as absent is not read once more before it is created. */
 #define RHOST_CREATES_NEW (UINT64_C(1) << 32)
+/* canonicalize() and validate() go by the resource, and beside it only by what an extension answers to them: not by
+ * files, accounts, the environment or the state of the provider. What was found before the run then holds in it, as
+ * long as no extension was asked. */
+#define RHOST_PURE_CANONICALIZE (UINT64_C(1) << 33)
 
 /* Answers beside 0 and -1. What comes later has a value that no other answer has. */
 #define RHOST_ABSENT 1 /* load(): the resource does not exist; a lookup or fact: there is none */

@@ -34,6 +34,7 @@ pub const FORGETS_WORLD: u64 = 8;
 pub const READ_BACK: u64 = 16;
 pub const GATHERS: u64 = 32;
 pub const CREATES_NEW: u64 = 1 << 32;
+pub const PURE_CANONICALIZE: u64 = 1 << 33;
 
 /// Of a plugin: one process for all of its providers.
 pub const ONE_WORKER: u64 = 1;

@@ -236,6 +236,14 @@ impl<P: Provider> Type<P> {
         self
     }
 
+    /// `canonicalize` and `validate` go by the resource, and beside it only by what an extension answers to them: not by
+    /// files, accounts, the environment or the state of the provider. What was found before the run then holds in it, as
+    /// long as no extension was asked.
+    pub fn pure_canonicalize(mut self) -> Self {
+        self.raw.features |= abi::PURE_CANONICALIZE;
+        self
+    }
+
     /// Regular expressions, tried in order on a title, whose named groups are namevars.
     pub fn title_patterns(mut self, patterns: &[&str]) -> Self {
         self.raw.title_patterns = list_forever(patterns);

@@ -225,6 +225,7 @@ fn here() -> Layout {
         READ_BACK,
         GATHERS,
         CREATES_NEW,
+        PURE_CANONICALIZE,
         ONE_WORKER,
         ABSENT,
         DIFFERS,
