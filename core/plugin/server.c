@@ -195,8 +195,8 @@ bye(struct rh_server *s, bool others)
     rh_server_send_done(s, NULL);
 }
 
-/* Whether to wait for more of a batch. Who has to wait for the host once in each batch waits less often with
- * what is here already. */
+/* Whether to take more requests into the batch. The host is waited for once in each batch, so what has
+ * arrived already is taken together. */
 static bool
 are_more(const struct rh_server *s)
 {
