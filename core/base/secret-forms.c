@@ -20,11 +20,12 @@ struct forms {
     struct rh_buf b; /* the form that is being made */
 };
 
-/* Gives what is in the buffer, and empties it. */
+/* Gives what is in the buffer, and empties it. No form is shorter than RH_SECRET_LEAST, as the secret is not.
+ */
 static void
 give(struct forms *f)
 {
-    if (f->b.n >= RH_SECRET_LEAST && (f->b.n != f->n || memcmp(f->b.s, f->s, f->n) != 0))
+    if (f->b.n != f->n || memcmp(f->b.s, f->s, f->n) != 0)
         f->each(f->data, f->b.s, f->b.n);
     rh_buf_truncate(&f->b, 0);
 }

@@ -39,7 +39,7 @@ static bool
 read_all(struct rh_neighbours *n)
 {
     rh_autoclose int fd = rh_safe_open(n->directory, true, O_RDONLY | O_DIRECTORY, 0, NULL);
-    rh_autoclosedir DIR *d = fd < 0 ? NULL : fdopendir(fd);
+    rh_autoclosedir DIR *d = fdopendir(fd); /* NULL for -1, too */
     const struct dirent *e;
 
     if (!d)

@@ -106,11 +106,13 @@ write_pending(struct rhost_program *p)
 {
     ssize_t put = write(p->in, p->to_write.s + p->taken, p->to_write.n - p->taken);
 
-    if (put > 0)
+    if (put > 0) {
         p->taken += (size_t)put;
-    else if (put < 0 && errno != EINTR && errno != EAGAIN)
+    } else if (put < 0 && errno != EINTR && errno != EAGAIN) {
         rh_program_close(&p->in); /* that it does not listen shows in that it does not answer */
-    if (p->in < 0 || p->taken == p->to_write.n) {
+        p->taken = p->to_write.n;
+    }
+    if (p->taken == p->to_write.n) {
         if (p->to_write.s)
             explicit_bzero(p->to_write.s, p->to_write.n);
         rh_buf_truncate(&p->to_write, 0);

@@ -191,7 +191,7 @@ static void
 make_slots(struct rh_desired *d)
 {
     free(d->slots);
-    for (d->n_slots = 64; d->n_slots < 4 * (d->n + 1);)
+    for (d->n_slots = 64; d->n_slots < 4 * d->n;)
         d->n_slots *= 2;
     d->slots = rh_xalloc(rh_xmul(d->n_slots, sizeof *d->slots));
     for (size_t i = 0; i < d->n; i++)

@@ -266,6 +266,13 @@ END
     says "line 2 of '$work/apt/sources.list.d/old.list' has it as well"
 }
 
+@test "an empty file is not what is desired, and gets a stanza" {
+    mkdir -p apt/sources.list.d
+    : >$file
+    repository converges < <(where)
+    grep -qx 'Suites: stable' $file
+}
+
 @test "a file with several stanzas, or of another format, is refused, and can be removed" {
     mkdir -p apt/sources.list.d
     printf 'Types: deb\n\nTypes: deb-src\n' >$file

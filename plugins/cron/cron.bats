@@ -408,6 +408,28 @@ END
     grep -q never cron.d/not.read
 }
 
+@test "without a directory of jobs there are the crontabs; what is none is named" {
+    program=${RHOST:-$abs_top_builddir/rhost}
+    with_crontabs
+    printf '# rhost: a\n* * * * * x\n' >spool/alice
+    mkdir etc
+    cp /etc/nsswitch.conf /etc/group /etc/ld.so.cache passwd etc/
+    cat >inside <<END
+#!/bin/sh
+exec unshare -m sh -c '
+    mount --bind $work/etc /etc && mount --bind $work/bin /usr/local/bin &&
+    mount -t tmpfs none /var/spool && mkdir -p /var/spool/cron/crontabs &&
+    mount --bind $work/spool /var/spool/cron/crontabs && exec "$program" "\$@"' sh "\$@"
+END
+    run rhost resource cron
+    status_is 0
+    says '- cron: "crontab:alice a"'
+    touch etc/cron.d
+    run rhost resource cron
+    [ "$status" -ne 0 ]
+    says "cannot read '/etc/cron.d'"
+}
+
 @test "what is purged and kept goes by the titles that are listed" {
     with_crontabs
     printf '# rhost: a b\n* * * * * root a\n# rhost: c\n* * * * * root c\n# rhost: d\n* * * * * root d\n# rhost: e\n* * * * * root e\n' >cron.d/some

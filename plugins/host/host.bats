@@ -290,3 +290,12 @@ END
     status_is 0
     says localhost
 }
+
+@test "an empty file has no entries" {
+    requires_root
+    : >empty
+    unshare -m true 2>/dev/null || skip "needs mounts of its own"
+    run unshare -m sh -c 'mount --bind "$1" /etc/hosts && exec "${RHOST:-$2/rhost}" resource host' sh "$work/empty" "$abs_top_builddir"
+    status_is 0
+    says_not '- host:'
+}

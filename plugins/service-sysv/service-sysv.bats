@@ -224,6 +224,12 @@ END
     run rhost apply site.yaml
     status_is 4
     says "does not know whether it runs: it has status 4: the lock is broken"
+    script app
+    sed -i '1s,.*,#!/nonexistent,' etc/init.d/app
+    service app 'ensure: running' >site.yaml
+    run rhost apply site.yaml
+    status_is 4
+    says "cannot execute '$work/etc/init.d/app'"
 }
 
 @test "mask belongs to systemd alone" {

@@ -37,7 +37,7 @@ is_within(int fd, const struct stat *top)
 
     while (fd >= 0 && fstat(fd, &st) == 0) {
         found = st.st_dev == top->st_dev && st.st_ino == top->st_ino;
-        up = found ? -1 : openat(fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        up = found ? -1 : openat(fd, "..", O_PATH | O_CLOEXEC);
         if (up >= 0 && fstat(up, &above) == 0 && above.st_dev == st.st_dev && above.st_ino == st.st_ino) {
             rhost_path_close(up); /* the root */
             up = -1;

@@ -755,6 +755,20 @@ END
     [ -d spool/alice ]
 }
 
+@test "a mailbox that cannot be removed keeps the account" {
+    mkdir spool
+    in_scratch sed -i '/^MAIL_/d' /etc/login.defs
+    in_scratch sh -c "echo 'MAIL_DIR $work/spool' >>/etc/login.defs"
+    in_scratch useradd -m -d "$work/home" alice
+    in_scratch sh -c "touch '$work/spool/alice' && chown alice '$work/spool/alice'"
+    in_scratch mount --bind "$work/spool/alice" "$work/spool/alice"
+    run apply <<'END'
+resources: [{user: alice, ensure: absent, remove_home: true}]
+END
+    status_is 4
+    says "mailbox '$work/spool/alice'"
+}
+
 @test "with the home directory goes the mailbox, and root's link to it, but nothing that a link in it leads to" {
     mkdir real spool
     echo precious >real/file

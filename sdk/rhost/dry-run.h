@@ -150,7 +150,7 @@ rhost_directory_will_exist(rhost_ctx *ctx, const char *path)
 static inline int
 rhost_foresee_directory(rhost_ctx *ctx, const char *key, const char *what, const char *path)
 {
-    static char last[1024];
+    static char last[4096]; /* as long as a path can be */
     struct stat st;
     int why;
 
@@ -158,9 +158,7 @@ rhost_foresee_directory(rhost_ctx *ctx, const char *key, const char *what, const
         return 0;
     if (rhost_path_stat(ctx, path, RHOST_PATH_FOLLOW, &st) == 0) {
         if (S_ISDIR(st.st_mode)) {
-            *last = '\0';
-            if (strlen(path) < sizeof last)
-                memcpy(last, path, strlen(path) + 1);
+            (void)snprintf(last, sizeof last, "%s", path);
             return 0;
         }
         if (rhost_directory_is_declared(ctx, path))

@@ -196,6 +196,9 @@ END
     [ "$(stat -c %a site.yaml)" = 600 ]
     cmp site.yaml private
     not grep -q secrets err
+    split rhost capture --secrets --only=file --files="$work/secret" --output=new.yaml
+    status_is 0
+    [ "$(stat -c %a new.yaml)" = 600 ]
     # Applied, they are what they were, and nobody is shown them.
     rm -r secret/*
     run rhost apply --diff --report=report.json site.yaml

@@ -142,6 +142,15 @@ END
     [ -e finished ]
 }
 
+@test "a long text in the lock file is cut, whoever has written it" {
+    hold_the_lock
+    printf '%0300d\n' 0 >"$BATS_TEST_TMPDIR/state/lock"
+    run rhost apply site.yaml
+    status_is 1
+    says 'holds the lock'
+    [ "$(grep -o '00*' <<<"$output" | awk 'length > 100 { print length }')" = 199 ]
+}
+
 @test "a lock file that is removed during a run lets no other run begin" {
     hold_the_lock
     rm "$BATS_TEST_TMPDIR/state/lock"

@@ -223,3 +223,15 @@ END
     rhost apply site.yaml >out 2>&1 || true # it goes elsewhere
     not grep -q '^<' out
 }
+
+@test "a plain text of 60 characters stands as it is, a longer one is cut and in quotes" {
+    for n in 60 61; do
+        printf 'resources:\n  - link: %s\n    target: "/%0*d"\n' "$work/link" $((n - 1)) 0 >site.yaml
+        run rhost apply --noop site.yaml
+        status_is 0
+        grep -E '^  target ' <<<"$output" >line.$n
+    done
+    not grep -qF '"' line.60
+    grep -qF '"' line.61
+    grep -qF "$(printf '/%059d' 0)" line.60
+}

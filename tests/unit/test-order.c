@@ -177,6 +177,17 @@ a_resource_that_waits_for_itself_is_a_cycle(void **state)
 }
 
 static void
+what_is_between_two_cycles_is_no_part_of_them(void **state)
+{
+    assert_refused(*state,
+                   "resources:\n- user: a\n  require: user[b]\n- user: b\n  require: user[c]\n"
+                   "- user: c\n  require: user[b]\n- user: d\n  require: [\"user[a]\", \"user[e]\"]\n"
+                   "- user: e\n  require: user[d]\n",
+                   "  user[c] must come before user[b]");
+    assert_null(strstr(fixture_said(*state), "user[a]"));
+}
+
+static void
 of_several_cycles_the_shortest_is_shown(void **state)
 {
     rh_autobuf struct rh_buf b = { 0 };
@@ -268,6 +279,7 @@ main(void)
         CASE(between_two_that_go_the_manifest_has_its_way_too),
         CASE(a_cycle_is_shown_as_a_path_with_reasons_and_places),
         CASE(a_resource_that_waits_for_itself_is_a_cycle),
+        CASE(what_is_between_two_cycles_is_no_part_of_them),
         CASE(of_several_cycles_the_shortest_is_shown),
         CASE(a_long_cycle_is_cut),
         CASE(a_chain_written_backwards_is_turned_around),

@@ -153,6 +153,17 @@ an_absolute_path_below_the_folder_is_fine(void **state)
     assert_name("site/site.yaml", "site/site.yaml", path, "site/roles/web.yaml");
 }
 
+static void
+an_absolute_path_beside_the_folder_is_outside(void **state)
+{
+    rh_autofree char *here = realpath(".", NULL);
+    rh_autofree char *path = NULL;
+
+    (void)state;
+    assert_true(asprintf(&path, "%s/sitX/roles/web.yaml", here) > 0); /* as long as the one of the folder */
+    assert_name("site/site.yaml", "site/site.yaml", path, NULL);
+}
+
 /* What comes of reading; NULL: refused with `message` in it. */
 static void
 assert_read(const char *path, const char *wanted, const char *message)
@@ -262,6 +273,7 @@ main(void)
         cmocka_unit_test(a_path_is_relative_to_the_file_it_stands_in),
         cmocka_unit_test(nothing_leads_above_the_folder_of_the_manifest),
         cmocka_unit_test(an_absolute_path_below_the_folder_is_fine),
+        cmocka_unit_test(an_absolute_path_beside_the_folder_is_outside),
         cmocka_unit_test(symbolic_links_do_not_lead_out_either),
         cmocka_unit_test(only_files_are_read),
         cmocka_unit_test(without_openat2_each_folder_is_opened),
