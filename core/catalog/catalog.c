@@ -158,16 +158,28 @@ rh_catalog_add_aliases(struct rh_catalog *c, struct rh_resource *r, struct rh_co
     return rc;
 }
 
+static struct rh_resource *
+find_declared(const struct rh_catalog *c, const char *title, const char *name)
+{
+    struct rh_resource *first = rh_map_get(&c->by_reference, name ? name : title);
+
+    return first || !name ? first : rh_map_get(&c->by_reference, title);
+}
+
+struct rh_resource *
+rh_catalog_declared(struct rh_catalog *c, const struct rh_resource *r)
+{
+    return find_declared(c, title_key(c, r->type->type, r->title), name_key(c, r));
+}
+
 int
 rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r, struct rh_complaints *complaints)
 {
     const char *title = title_key(c, r->type->type, r->title);
     const char *name = name_key(c, r);
-    struct rh_resource *first = rh_map_get(&c->by_reference, name ? name : title);
+    const struct rh_resource *first = find_declared(c, title, name);
 
-    if (!first && name)
-        first = rh_map_get(&c->by_reference, title);
-    if (first && !c->clones)
+    if (first && c->duplicates != RH_DUPLICATES_CLONE)
         return refuse_duplicate(r, first, complaints);
     rh_map_replace(&c->by_reference, title, r);
     if (name)
@@ -203,7 +215,7 @@ rh_catalog_rename(struct rh_catalog *c, struct rh_resource *r, struct rh_value *
     r->name = name;
     key = name_key(c, r);
     other = key ? rh_map_put(&c->by_reference, key, r) : NULL;
-    if (other && other != r && !c->clones)
+    if (other && other != r && c->duplicates != RH_DUPLICATES_CLONE)
         (void)refuse_duplicate(r, other, complaints);
 }
 

@@ -104,6 +104,13 @@ struct rh_later_values {
     void (*free)(void *data);
 };
 
+/* What a second declaration of a name is. */
+enum rh_duplicates {
+    RH_DUPLICATES_REFUSE,
+    RH_DUPLICATES_CLONE, /* a copy of the first, and another resource */
+    RH_DUPLICATES_AGREE, /* the same resource, where the two do not contradict each other */
+};
+
 struct rh_catalog {
     struct rh_arena *arena;
     struct rh_sources *sources; /* borrowed: what places point into */
@@ -111,7 +118,7 @@ struct rh_catalog {
     size_t n_resources, cap_resources;
     struct rh_todo *list;
     size_t n_list, cap_list;
-    bool clones;     /* a second declaration of a name is a copy of the first, and another resource */
+    enum rh_duplicates duplicates;
     bool unarranged; /* some entries of the list are not at their place yet */
     struct rh_edge *edges;
     size_t n_edges, cap_edges;
@@ -136,6 +143,9 @@ int rh_catalog_add_aliases(struct rh_catalog *c, struct rh_resource *r, struct r
 
 /* `r` is part of `container`, an instance of a definition. */
 void rh_catalog_contain(struct rh_resource *container, struct rh_resource *r);
+
+/* The resource that is declared already under the title or the name of this one, which is not; or NULL. */
+struct rh_resource *rh_catalog_declared(struct rh_catalog *c, const struct rh_resource *r);
 
 /* Gives a resource its canonical name, by which it is then found too; refused like a duplicate when
  * another one has it. */

@@ -168,10 +168,10 @@ word(const char *value, const char *const *words)
 int
 rh_option_duplicates(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
-    int i = word(value, (const char *const[]){ "refuse", "clone", NULL });
+    int i = word(value, (const char *const[]){ "refuse", "clone", "agree", NULL });
 
     (void)o;
-    s->clone = i == 1;
+    s->duplicates = (enum rh_duplicates)i;
     return i < 0 ? -1 : 0;
 }
 

@@ -4,6 +4,7 @@
 #define RH_CLI_OPTIONS_H
 
 #include "base/cleanup.h"
+#include "catalog/catalog.h"
 #include "plugin/worker.h"
 #include "run/report.h"
 
@@ -115,7 +116,8 @@ struct rh_settings {
     struct rh_words only, drop;
     struct rh_words files;           /* further ones, to be captured */
     struct rh_words tags, skip_tags; /* lists with commas between */
-    bool clone, outside, unsafe_files, placeholder_secrets;
+    enum rh_duplicates duplicates;
+    bool outside, unsafe_files, placeholder_secrets;
     const char *level; /* of the node's attributes; NULL: what is merged from all */
     const char *environment;
     struct rh_words roles, attributes, attribute_files;

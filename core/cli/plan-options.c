@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum kind { FLAG, TEXT, WORDS, PATHS, STRICT };
+enum kind { FLAG, TEXT, WORDS, PATHS, STRICT, DUPLICATES };
 
 /* `own`: who applies the plan may give it again, for it says where something is. */
 static const struct {
@@ -27,7 +27,7 @@ static const struct {
     { "attribute", WORDS, offsetof(struct rh_settings, attributes), false },
     { "attributes", PATHS, offsetof(struct rh_settings, attribute_files), false },
     { "allow-outside", FLAG, offsetof(struct rh_settings, outside), false },
-    { "duplicates", FLAG, offsetof(struct rh_settings, clone), false },
+    { "duplicates", DUPLICATES, offsetof(struct rh_settings, duplicates), false },
     { "only", WORDS, offsetof(struct rh_settings, only), false },
     { "tags", WORDS, offsetof(struct rh_settings, tags), false },
     { "skip-tags", WORDS, offsetof(struct rh_settings, skip_tags), false },
@@ -68,6 +68,10 @@ rh_plan_options(struct rh_arena *a, const struct rh_settings *s)
             if (text)
                 rh_value_put(all, table[i].name, rh_value_string(a, text));
             break;
+        case DUPLICATES:
+            if (*(const enum rh_duplicates *)at)
+                rh_value_put(all, table[i].name, rh_value_integer(a, *(const enum rh_duplicates *)at));
+            break;
         case STRICT:
             if (*(const enum rh_strict *)at)
                 rh_value_put(all, table[i].name, rh_value_integer(a, *(const enum rh_strict *)at));
@@ -90,6 +94,8 @@ is_set(const struct rh_settings *s, size_t i)
         return *(const bool *)at;
     case TEXT:
         return *(const char *const *)at;
+    case DUPLICATES:
+        return *(const enum rh_duplicates *)at;
     case STRICT:
         return *(const enum rh_strict *)at;
     default:
@@ -125,6 +131,11 @@ take(struct rh_arena *a, struct rh_settings *s, size_t i, const struct rh_value 
     case TEXT:
         *(const char **)at = rh_value_str(v, NULL);
         return *(const char **)at ? 0 : -1;
+    case DUPLICATES:
+        if (!rh_value_is(v, RH_INTEGER) || v->u.integer < 0 || v->u.integer > RH_DUPLICATES_AGREE)
+            return -1;
+        *(enum rh_duplicates *)at = (enum rh_duplicates)v->u.integer;
+        return 0;
     case STRICT:
         if (!rh_value_is(v, RH_INTEGER) || v->u.integer < 0 || v->u.integer > RH_STRICT_OFF)
             return -1;

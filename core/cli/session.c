@@ -270,7 +270,7 @@ open_session(struct rh_session *s, const struct rh_settings *settings, int state
     s->sources.secrets = &s->pool.secrets;
     s->arena = rh_arena_new(&rh_host_table);
     rh_catalog_init(&s->catalog, s->arena, &s->sources);
-    s->catalog.clones = settings->clone;
+    s->catalog.duplicates = settings->duplicates;
     rh_pool_init(&s->pool, &(struct rh_worker_options){
                                .isolation = settings->isolation,
                                .strict = settings->strict,

@@ -84,6 +84,93 @@ END
     [ -e two ]
 }
 
+@test "with --duplicates=agree, declarations that do not contradict each other are one resource" {
+    manifest <<END
+resources:
+  - file: $work/shared
+    content: "text\n"
+  - file: $work/first
+    content: a
+    require: file[$work/shared]
+  - file: $work/shared
+    mode: "0640"
+    tag: second
+    notify: exec[told]
+  - file: $work/shared
+  - exec: told
+    command: [touch, $work/told]
+    action: nothing
+END
+    run rhost apply site.yaml
+    status_is 1
+    run rhost apply --duplicates=agree site.yaml
+    status_is 0
+    says '2 resources: 2 changed, 1 refreshed'
+    [ "$(cat shared)" = text ]
+    [ "$(stat -c %a shared)" = 640 ]
+    [ -e told ]
+    rm shared told
+    run rhost apply --duplicates=agree --tags=second site.yaml
+    status_is 0
+    [ -e shared ]
+    rm shared
+    run rhost plan --duplicates=agree -o plan.json site.yaml
+    status_is 2
+    run rhost apply plan.json
+    status_is 0
+    [ "$(stat -c %a shared)" = 640 ]
+    rhost compile --duplicates=agree site.yaml >catalog.json
+    run rhost apply -q --detailed-exitcodes catalog.json
+    status_is 0
+}
+
+# Declarations of one file, each a text; agree ARGUMENTS are the attributes of the second.
+disagree() {
+    manifest <<END
+resources:
+  - file: $work/shared
+    $1
+  - file: $work/shared
+    $2
+END
+    run rhost validate --duplicates=agree site.yaml
+    status_is 1
+    says "file[$work/shared] is declared twice, and the declarations do not agree: $3"
+    says 'site.yaml:2:5: first declared here'
+}
+
+@test "with --duplicates=agree, declarations that contradict each other are refused, with what differs" {
+    disagree 'mode: "0644"' 'mode: "0600"' "'mode' is \"0644\" in the first, and \"0600\" in the second"
+    disagree 'ensure: absent' 'mode: "0600"' "'ensure' is \"absent\" in the first, and \"present\" in the second"
+    disagree 'content: a' 'ensure: absent' "'ensure' is \"present\" in the first, and \"absent\" in the second"
+    disagree 'content: a' 'only_if: "true"' "the second one has a guard, retries or a judgement of its own"
+    disagree 'only_if: "true"' 'content: a' "the first one has a guard"
+    disagree 'content: a' 'action: nothing' "the second one has actions or a place of its own"
+    disagree 'content: a' 'schedule: {period: daily}' "the second one has keywords of its own"
+    disagree 'action: nothing' 'content: a' "the first one is declared, but not in the list"
+    disagree 'noop: true' 'content: a' "'noop' differs"
+}
+
+@test "with --duplicates=agree, what two instances of a definition share comes before both are complete" {
+    manifest <<END
+resources:
+  - define: site
+    resources:
+      - exec: "\${title}"
+        command: [sh, -c, "echo \${title} >>$work/order"]
+        require: exec[shared]
+      - exec: shared
+        command: [sh, -c, "echo shared >>$work/order"]
+  - exec: last
+    command: [sh, -c, "echo last >>$work/order"]
+    require: site[two]
+  - site: [one, two]
+END
+    run rhost apply --duplicates=agree site.yaml
+    status_is 0
+    [ "$(tr '\n' ' ' <order)" = 'shared one two last ' ] || { cat order; return 1; }
+}
+
 @test "what names a clone means the last one" {
     manifest <<END
 resources:

@@ -56,6 +56,10 @@ int rh_entry_locate_source(struct rh_load *load, const struct rh_attr *attr, str
  * then are held without them, to hear about the titles. */
 int rh_entry_read_titles(struct rh_reading *r, struct rh_value *titles, struct rh_place key);
 
+/* agree.c: takes what a second declaration says into the first resource, where the two do not contradict each
+ * other. -1 after a complaint. */
+int rh_entry_agree(struct rh_reading *r, struct rh_resource *first, const struct rh_resource *again);
+
 /* Notes what of it can only be known after something has run: a run that is no trial can't do it then.
  * -1 after a complaint: its name has to be known. */
 int rh_entry_note_undecided(const struct rh_load *load, struct rh_resource *r);

@@ -50,6 +50,12 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place, con
         return -1;
     }
     resource->meta = r->keywords.meta;
+    if (c->duplicates == RH_DUPLICATES_AGREE) {
+        struct rh_resource *first = rh_catalog_declared(c, resource);
+
+        if (first && !first->refused && !resource->refused)
+            return rh_entry_agree(r, first, resource);
+    }
     if (rh_catalog_declare(c, resource, r->load->complaints) < 0)
         return -1;
     rh_keyword_values_state(r->load, &r->keywords, resource);
@@ -68,7 +74,8 @@ static struct rh_value *
 attributes_of_title(const struct rh_reading *r, const char *title, struct rh_place place)
 {
     const struct rh_catalog *c = r->load->catalog;
-    const struct rh_resource *first = c->clones ? rh_catalog_find(c, r->type->type, title) : NULL;
+    bool clones = c->duplicates == RH_DUPLICATES_CLONE;
+    const struct rh_resource *first = clones ? rh_catalog_find(c, r->type->type, title) : NULL;
     rh_autofree char *here = NULL, *there = NULL;
     struct rh_value *declared;
 
