@@ -39,6 +39,7 @@ teardown() {
     for mounted in proc small; do
         [ -L "$root/$mounted" ] || ! mountpoint -q "$root/$mounted" || umount "$root/$mounted"
     done
+    tree_remove "$root"
 }
 
 # machine SUITE | busybox

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Machines without rhost and without its libraries: root file systems of distributions, and one without any glibc.
 
+source "$abs_top_srcdir/tests/unpack.bash"
+
 roots_cache=${RHOST_TEST_CACHE:-/var/cache/rhost-tests}
 
-# Leaves in ROOT_WHY why a root of this suite can't be had, or nothing: root_make SUITE DIR
+# Leaves in ROOT_WHY why a root of this suite can't be had, or nothing, and in ROOT_TARBALL what it is made of:
+# root_tarball SUITE
 #
 # It has the files of the required packages. Of what the packages would do when they are configured, which takes longer
 # than all else, it has the accounts, some directories and awk.
-root_make() {
+root_tarball() {
     local tarball=$roots_cache/required-$1.tar dir=$roots_cache/required-$1.dir
 
-    ROOT_WHY=''
+    ROOT_WHY='' ROOT_TARBALL=$tarball
     if [ "$(id -u)" -ne 0 ]; then
         ROOT_WHY="needs root"
         return
@@ -41,8 +44,12 @@ root_make() {
             return
         }
     fi
-    mkdir -p "$2"
-    tar -C "$2" -xf "$tarball"
+}
+
+# root_make SUITE DIR: likewise, and the root is in DIR; see tree_unpack.
+root_make() {
+    root_tarball "$1"
+    [ -n "$ROOT_WHY" ] || tree_unpack "$ROOT_TARBALL" "$2"
 }
 
 # A root with busybox and nothing else: no glibc, no /proc, no /etc/passwd.

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # A machine of our own: a minimal Debian in a directory, booted with its real init, without a network.
 
+source "$abs_top_srcdir/tests/unpack.bash"
+
 # What our packages need, and what the tests manage, is in the machine from the start: it has no way to
 # get anything later.
 machine_packages=cron,dbus,libarchive13,libcrypt1,libcurl4,libelf1,libjson-c5,liblua5.4-0,libltdl7,libnats3.4,libpcre2-8-0,libpq5,libsodium23,libsqlite3-0,libssl3,libyaml-0-2,procps,systemd,systemd-sysv
@@ -148,8 +150,8 @@ machine_packages_built() {
 machine_make() {
     local generator
 
+    tree_unpack "$1" "$2" || return
     mkdir -p "$2/etc/systemd/system-generators"
-    tar -C "$2" -xf "$1"
     echo machine >"$2/etc/hostname"
     # systemd starts these whenever it reads its units, and they have nothing to do here.
     for generator in cryptsetup debug gpt-auto hibernate-resume integritysetup rc-local run system-update veritysetup; do
@@ -239,7 +241,7 @@ machine_kill() {
 machine_leave() {
     if [ -n "${machine-}" ]; then
         machine_kill "$machine"
-        rm -rf --one-file-system "$machine"
+        tree_remove "$machine"
     fi
 }
 

@@ -184,3 +184,53 @@ END
     grep -q '^ok 6 skips # skip for a reason$' quick
     grep -q '^#  *`false. failed$' quick
 }
+
+# In a mount namespace of its own, so that no mount is left if this fails.
+unpacked() {
+    run unshare --mount --propagation private bash -euc 'source "$abs_top_srcdir/tests/unpack.bash"; '"$1"
+    status_is 0
+}
+
+@test "roots of one tarball are unpacked once, and each has its own changes" {
+    requires_root
+    unshare --mount true 2>/dev/null || skip "no mount namespaces here"
+    mkdir -p tree/etc
+    echo old >tree/etc/conf
+    chmod 750 tree
+    tar -C tree -cf root.tar .
+    unpacked '
+        for root in one two; do tree_unpack root.tar "$root"; done
+        [ "$(stat -c %a one)" = 750 ]
+        echo new >one/etc/conf
+        mv one/etc one/moved
+        [ "$(cat one/moved/conf two/etc/conf)" = "new
+old" ]
+        [ "$(find root.tar.trees -mindepth 1 -maxdepth 1 | wc -l) $(stat -c %a root.tar.trees)" = "1 700" ]
+        tree_remove one
+        tree_remove two'
+    is "$(ls -d one* two* 2>/dev/null)" ''
+    # Another tarball of that name is unpacked anew.
+    echo newest >tree/etc/conf
+    tar -C tree -cf root.tar .
+    unpacked 'tree_unpack root.tar three
+        [ "$(cat three/etc/conf)" = newest ]
+        tree_remove three'
+}
+
+@test "where no overlay can be mounted, a root has files of its own" {
+    mkdir tree
+    echo old >tree/conf
+    tar -C tree -cf root.tar .
+    mkdir programs
+    printf '#!/bin/sh\nexit 1\n' >programs/mount
+    chmod +x programs/mount
+    run env PATH="$work/programs:$PATH" bash -euc 'source "$abs_top_srcdir/tests/unpack.bash"
+        tree_unpack root.tar one
+        cat one/conf
+        ls -d one*
+        tree_remove one'
+    status_is 0
+    is "$output" 'old
+one'
+    [ ! -e one ]
+}
