@@ -90,6 +90,8 @@ machine_base() {
             tail -n 20 "$base.log"
             return 1
         }
+        rm -f "$dir"/var/cache/apt/archives/*.deb # and what apt knows is a third of all that there is
+        find "$dir/var/lib/apt/lists" -type f -delete
     fi
     tar -C "$dir" -cf "$base.new" .
     mv "$base.new" "$base"
