@@ -1,82 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Packages by dnf, in a machine of their own, from a repository of their own.
+# Packages by dnf, in a machine of their own, from a repository of their own. What depends on other packages, or is
+# in the way, is in dnf-conflicts.bats.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
-source "$abs_top_srcdir/plugins/package/rpm-machine.bash"
-
-long_name=rt-with-a-name-that-no-column-of-any-table-on-any-terminal-was-ever-made-for
-
-packages_of_dnf() {
-    common_packages
-    package rt-wish 1.0 'Recommends: rt-wished'
-    package rt-wished 1.0
-    package rt-late 9.0
-    package rt-late 1.0 'Epoch: 1'
-    package rt-young 1.0 'Obsoletes: rt-old < 2'
-    package rt-old 1.0
-    package rt-enemy 1.0 'Conflicts: rt-two'
-    package "$long_name" 1.0.20261121.git0123456789abcdef0123456789abcdef
-    package rt-slow 1.0 <<<'posix.sleep(3)'
-    fifty_packages
-    createrepo_c -q "$repo"
-}
-
-setup_file() {
-    [ "$(id -u)" -eq 0 ] && command -v rpmbuild createrepo_c >/dev/null || return 0
-    repo=$BATS_FILE_TMPDIR/repo
-    kept_repo packages_of_dnf package common_packages fifty_packages
-}
-
-# rt-n01 to rt-n50, of one specification.
-fifty_packages() {
-    local i
-
-    {
-        printf '%s\n' 'Name: rt-n' 'Version: 1.0' 'Release: 1' 'Summary: fifty' 'License: none' \
-            'BuildArch: noarch' '%description' 'Fifty packages.'
-        for i in {01..50}; do
-            printf '%s\n' "%package -n rt-n$i" 'Summary: one of fifty' "%description -n rt-n$i" 'One.' \
-                "%files -n rt-n$i"
-        done
-    } >"$repo/fifty.spec"
-    HOME=$repo rpmbuild --quiet -bb --define "_topdir $repo/build" --define "_rpmdir $repo" \
-        --define '_build_name_fmt %%{NAME}-%%{VERSION}.rpm' "$repo/fifty.spec" >/dev/null 2>&1
-}
-
-eval "rpm_$(declare -f setup)"
-setup() {
-    rpm_setup
-    requires_command dnf
-    requires_command createrepo_c
-    requires_command sqlite3
-    inside rm -rf /var/lib/dnf /var/cache/dnf /var/log/dnf.log
-    printf '[here]\nname=here\nbaseurl=file://%s\ngpgcheck=0\n' "$repo" | put_inside /etc/yum.repos.d/here.repo
-}
-
-# A manifest of packages, one a line as YAML in braces, behind options of apply.
-packages() {
-    local n=$1
-
-    {
-        printf 'resources:\n'
-        printf '  - { provider: dnf, %s }\n' "${@:n+2}"
-    } >site.yaml
-    run rhost apply "${@:2:n}" site.yaml
-}
-
-until_locked() {
-    local tries=300
-
-    until [ "$(inside cat /var/lib/dnf/rpmdb_lock.pid 2>/dev/null)" ]; do
-        [ $((tries -= 1)) -gt 0 ]
-        sleep 0.1
-    done
-}
-
-# As many as "dnf history list" has.
-transactions() {
-    inside sqlite3 /var/lib/dnf/history.sqlite 'SELECT count(*) FROM trans'
-}
+source "$abs_top_srcdir/plugins/package/dnf-machine.bash"
 
 # bats test_tags=inline
 @test "many changes are one transaction, and noop showed it" {
@@ -166,38 +93,6 @@ END
     says '5 ok'
 }
 
-@test "what would take another package with it says so, and what the manifest wants is not taken" {
-    inside dnf -q -y install rt-top >/dev/null 2>&1
-    packages 1 --noop 'package: rt-lib, ensure: absent'
-    status_is 0
-    says 'would also remove: rt-top'
-    packages 0 'package: rt-lib, ensure: absent' 'package: rt-top'
-    status_is 4
-    says "this would remove 'rt-top', which package[rt-top] wants to be there"
-    [ "$(version_of rt-lib) $(version_of rt-top)" = '1.0-1 1.0-1' ]
-    packages 0 'package: rt-lib, ensure: absent'
-    status_is 0
-    says 'also removed: rt-top'
-    [ -z "$(version_of rt-lib)$(version_of rt-top)" ]
-}
-
-@test "two that cannot be had together are refused, and the rest goes on" {
-    packages 0 'package: [rt-two, rt-enemy, rt-one]'
-    status_is 4
-    says 'conflict'
-    [ "$(version_of rt-one)" = 1.1-1 ]
-}
-
-@test "what is recommended is installed or not, as is said" {
-    packages 0 'package: rt-wish, install_recommends: false'
-    status_is 0
-    [ "$(version_of rt-wish) $(version_of rt-wished)" = '1.0-1 ' ]
-    inside dnf -q -y remove rt-wish >/dev/null 2>&1
-    packages 0 'package: rt-wish, install_recommends: true'
-    status_is 0
-    says 'also installed: rt-wished 1.0-1'
-}
-
 @test "versions with an epoch are the later ones, and are said with it" {
     packages 0 'package: rt-late, version: 9.0-1'
     status_is 0
@@ -219,20 +114,6 @@ END
     inside rpm -q "$long_name"
 }
 
-@test "what takes the place of another says that it goes" {
-    inside dnf -q -y install rt-old-1.0-1 >/dev/null 2>&1
-    [ "$(version_of rt-old)" = 1.0-1 ]
-    packages 1 --noop 'package: rt-young'
-    status_is 0
-    says 'would also remove: rt-old'
-    packages 0 'package: rt-young' 'package: rt-old'
-    status_is 4
-    says "this would remove 'rt-old', which package[rt-old] wants to be there"
-    packages 0 'package: rt-young'
-    status_is 0
-    says 'also removed: rt-old 1.0-1'
-}
-
 @test "a package of one architecture is asked for by name.arch" {
     packages 0 'package: rt-one.noarch'
     status_is 0
@@ -251,14 +132,6 @@ END
     [ "$(version_of rt-top) $(version_of rt-lib)" = '1.0-1 1.0-1' ]
 }
 
-@test "options that differ make transactions of their own" {
-    packages 0 'package: rt-one' 'package: rt-two, options: [--setopt=install_weak_deps=False]' \
-        'package: rt-lib, options: [--disablerepo=here]'
-    status_is 4
-    [ "$(version_of rt-one) $(version_of rt-two) $(version_of rt-lib)" = '1.1-1 1.0-1 ' ]
-    [ "$(transactions)" -eq 2 ]
-}
-
 @test "the package lists are brought up to date when that is asked for" {
     packages 0 'package: rt-one'
     status_is 0
@@ -269,59 +142,6 @@ END
     packages 0 'package: rt-one, version: latest, refresh: true'
     status_is 0
     [ "$(version_of rt-one)" = 1.2-1 ]
-}
-
-@test "after a kill in the middle the next run goes on" {
-    local victim
-
-    packages 1 --noop 'package: [rt-two, rt-slow, rt-one]'
-    status_is 0
-    rhost apply site.yaml >victim.log 2>&1 3>&- 4>&- &
-    victim=$!
-    until_locked
-    sleep 1
-    inside kill -9 "$(inside cat /var/lib/dnf/rpmdb_lock.pid)"
-    wait "$victim" || status=$?
-    status_is 4
-    grep -A 1 'rt-slow' victim.log | grep -q 'failed: it is not installed'
-    run rhost apply site.yaml
-    status_is 0
-    [ "$(version_of rt-one) $(version_of rt-two) $(version_of rt-slow)" = '1.1-1 1.0-1 1.0-1' ]
-    run rhost apply --detailed-exitcodes site.yaml
-    status_is 0
-}
-
-@test "a repository that cannot be read says so" {
-    inside sed -i 's|^baseurl=.*|baseurl=file:///nowhere|' /etc/yum.repos.d/here.repo
-    packages 0 'package: rt-one'
-    status_is 4
-    says "unknown package 'rt-one' in the repositories that could be read, and these could not: here"
-    packages 0 'package: rt-one, refresh: true'
-    status_is 4
-    says 'not all package lists could be brought up to date, continuing without the repositories here'
-    says "Failed to download metadata for repo 'here'"
-    echo 'skip_if_unavailable=0' | inside tee -a /etc/yum.repos.d/here.repo
-    packages 0 'package: rt-one'
-    status_is 4
-    says "Failed to download metadata for repo 'here'"
-    packages 0 'package: rt-one, refresh: true'
-    status_is 4
-    says 'the package lists could not be brought up to date'
-}
-
-@test "whoever holds the lock is named, waited for, and given up on in the end" {
-    local holder
-
-    inside dnf -q -y install rt-slow >/dev/null 2>&1 3>&- 4>&- &
-    holder=$!
-    until_locked
-    packages 0 'package: rt-one, lock_timeout: 1'
-    status_is 4
-    says "the package manager is in use: '/var/lib/dnf/rpmdb_lock.pid' is held by process"
-    packages 0 'package: rt-one, lock_timeout: 60'
-    wait "$holder"
-    status_is 0
-    [ "$(version_of rt-one) $(version_of rt-slow)" = '1.1-1 1.0-1' ]
 }
 
 @test "dnf serves packages where it is, before rpm" {
