@@ -328,21 +328,3 @@ END
     state_is hello active
     enabled_is debug-shell masked
 }
-
-# systemd looks at all unit files for each list of them, which the check asks for again and again: those that nothing
-# runs go first.
-@test "rhost check passes the provider, with its fixture" {
-    inside sh -euc 'cd /lib/systemd/system
-        systemctl list-units --plain --no-legend | cut -d " " -f 1 >/run/active
-        find . -maxdepth 1 -name "*[!@].*" ! -type d -printf "%f\n" | grep -vxFf /run/active | xargs -d "\n" rm
-        systemctl daemon-reload'
-    cp "$abs_top_srcdir/plugins/service-systemd/service-systemd.fixture.yaml" "$machine/root/"
-    touch "$machine/opt/rhost/may-be-broken"
-    chmod +x "$machine/opt/rhost/may-be-broken"
-    run inside /opt/rhost/rhost check /opt/rhost/service-systemd.so \
-        --fixture /root/service-systemd.fixture.yaml --time-limit=60 --seed=1 --allocations=1 --rounds=10
-    rm "$machine/opt/rhost/may-be-broken"
-    status_is 0
-    says 'pass writes service/systemd'
-    says 'pass idempotent service/systemd'
-}
