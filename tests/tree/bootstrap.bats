@@ -24,7 +24,7 @@ setup() {
 echo "configure $*" >>"$WORK/calls"
 cp "$WORK/programs/config.status-made" config.status
 cp "$WORK/installed" answers
-: >Makefile
+printf '%s\n' "$@" | sed -n 's/^CFLAGS=/CFLAGS = /p' >Makefile
 END
     stand_in config.status-made <<'END'
 echo "config.status $*" >>"$WORK/calls"
@@ -78,10 +78,29 @@ bootstrap() {
 }
 
 @test "with the same packages, nothing is installed or configured again" {
+    bootstrap
     bootstrap check
     bootstrap check
     bootstrap
     [ "$(cat calls)" = make ]
+}
+
+@test "what only the tests use is compiled in less time, and what may be installed is compiled again" {
+    bootstrap check
+    grep -q '^configure .*CFLAGS=-O1' calls
+    bootstrap
+    grep -q '^configure .*CFLAGS=-O2' calls
+    [ "$(grep -c '^make' calls)" -eq 2 ] # clean, and all
+    bootstrap check
+    not grep -q '^configure' calls
+}
+
+@test "compiler's flags of the caller are taken" {
+    export CFLAGS='-g -O1'
+    bootstrap check
+    grep -q '^configure .*CFLAGS=-g -O1' calls
+    bootstrap
+    not grep -q '^configure' calls
 }
 
 @test "where configuring again failed, the next call tries again" {
