@@ -3,6 +3,7 @@
 # The link as an executable provider, in docs/examples/languages/: it is as good as the one in C.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/sdk/as-link.bash"
+source "$abs_top_srcdir/tests/plugins/checked.bash"
 
 # A directory of plugins with the link in this language, and what serves it.
 plugins_of() {
@@ -17,7 +18,10 @@ passes_as_link() {
 }
 
 passes_check() {
-    run rhost check --seed=1 --rounds=20 --allocations=1 "$abs_top_srcdir/docs/examples/languages/$1/link" \
+    local checks
+
+    checks_that_end_soon "$1"
+    run rhost check --seed=1 "${checks[@]}" "$abs_top_srcdir/docs/examples/languages/$1/link" \
         --fixture "$abs_top_srcdir/plugins/link/link.fixture.yaml"
     echo "$output"
     status_is 0
