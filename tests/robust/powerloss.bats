@@ -21,7 +21,7 @@ powerloss() {
 @test "the rig notices when nothing is synced" {
     requires_root
     for call in fdatasync fsync syncfs; do
-        run powerloss 300 0 $call
+        run powerloss 40 0 $call
         [ "$status" -ne 77 ] || skip "the tracer does not know this machine"
         echo "$call: ${lines[-1]}"
         status_is 1
