@@ -1048,13 +1048,12 @@ END
 # Holds the lock that all tools take, for so many seconds.
 hold_lock() {
     mkfifo held
-    in_scratch python3 -c 'import fcntl, sys, time
+    in_scratch python3 -c 'import fcntl, os, sys, time
 f = open("/etc/.pwd.lock", "w")
 fcntl.lockf(f, fcntl.LOCK_EX)
-print("held", flush=True)
+print(os.getpid(), flush=True)
 time.sleep(float(sys.argv[1]))' "$1" >held 3>&- &
-    holder=$!
-    read -r _ <held
+    read -r holder <held
 }
 
 # bats test_tags=inline
