@@ -131,8 +131,7 @@ static void
 put(struct rh_arena *a, struct rh_value *all, enum rh_backup_stage stage, const char *attribute,
     const struct rh_value *v)
 {
-    rh_value_put_ref(all, attribute,
-                     stage == RH_BACKUP_AFTER ? rh_observed_new(a, attribute, v, NULL) : v);
+    rh_value_put_ref(all, attribute, stage == RH_BACKUP_AFTER ? rh_observed_new(a, attribute, v, NULL) : v);
 }
 
 static void
@@ -142,8 +141,7 @@ put_stat(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *all, enum r
     struct rh_call call;
 
     rh_call_begin(&call, rt, a, "backup", NULL, 0);
-    put(a, all, stage, "mode",
-        rh_value_string(a, rh_arena_printf(a, "%04o", (unsigned)st->st_mode & 07777)));
+    put(a, all, stage, "mode", rh_value_string(a, rh_arena_printf(a, "%04o", (unsigned)st->st_mode & 07777)));
     put(a, all, stage, "owner", owner_of(call.ctx, a, RHOST_IDS_USER, st->st_uid));
     put(a, all, stage, "group", owner_of(call.ctx, a, RHOST_IDS_GROUP, st->st_gid));
     (void)rh_call_end(&call, 0);

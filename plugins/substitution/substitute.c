@@ -42,7 +42,8 @@ has_group(const struct pattern *p, const char *name)
 static const char *
 template_of(rhost_ctx *ctx, const struct pattern *p, const char *text, size_t *len, const char **why)
 {
-    char *made = rhost_alloc(ctx, 3 * strlen(text) + 8), *to = made;
+    size_t room = 3 * strlen(text) + 8;
+    char *made = rhost_alloc(ctx, room), *to = made;
 
     for (const char *at = text; *at; at++) {
         size_t n = at[1] == '{' ? strcspn(at + 2, "}") : 1;
@@ -65,7 +66,7 @@ template_of(rhost_ctx *ctx, const struct pattern *p, const char *text, size_t *l
             *why = rhost_fmt(ctx, "the regular expression has no group '%s'", name);
             return NULL;
         }
-        to += sprintf(to, "${%s}", name);
+        to += snprintf(to, room - (size_t)(to - made), "${%s}", name);
         at += at[1] == '{' ? n + 2 : 1;
     }
     *len = (size_t)(to - made);
