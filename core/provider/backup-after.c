@@ -177,7 +177,7 @@ rh_backup_after(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs,
         if (!jobs[i]->edited)
             states[n_states].state = records_after(rt, a, jobs[i]);
         else if (!rh_backup_file(rt, a, jobs[i]->want->backup, jobs[i]->edited, RH_BACKUP_AFTER,
-                                 &states[n_states].state))
+                                 rh_backup_wants_secret(rt, jobs[i]), &states[n_states].state))
             states[n_states].state = rh_value_new(a, RH_UNKNOWN);
         n_states++;
     }

@@ -10,6 +10,8 @@
 #include "base/safe-path.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "provider/call.h"
+#include "provider/extensions.h"
 #include "provider/observed.h"
 #include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
@@ -18,6 +20,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <rhost/ids.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,6 +52,30 @@ rh_backup_edited(const struct rh_runtime *rt, struct rh_arena *a, const struct r
     return path ? rh_arena_strdup(a, path) : NULL;
 }
 
+/* Editing a file follows a link to it, and so does keeping it: what the link leads to is what changes. */
+const char *
+rh_backup_edited_file(struct rh_arena *a, const char *path)
+{
+    struct rh_unsafe unsafe;
+    char name[NAME_MAX + 1], proc[64], dir[PATH_MAX];
+    rh_autoclose int fd = -1;
+    struct stat st;
+    ssize_t n;
+
+    fd = rh_safe_parent(path, false, name, &unsafe);
+    if (fd < 0 || fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISLNK(st.st_mode))
+        return path;
+    (void)close(fd);
+    fd = rh_safe_parent(path, true, name, &unsafe);
+    if (fd < 0)
+        return path;
+    (void)snprintf(proc, sizeof proc, "/proc/self/fd/%d", fd);
+    n = readlink(proc, dir, sizeof dir);
+    if (n <= 0 || (size_t)n >= sizeof dir || dir[0] != '/')
+        return path;
+    return rh_arena_printf(a, "%.*s/%s", n == 1 ? 0 : (int)n, dir, name);
+}
+
 /* Its bytes, or NULL: then *absent says whether it is not there. */
 static char *
 read_file(const char *path, size_t *n, struct stat *st, bool *absent)
@@ -62,6 +90,19 @@ read_file(const char *path, size_t *n, struct stat *st, bool *absent)
     return rh_read_descriptor(fd, path, LARGEST, n, &err);
 }
 
+bool
+rh_backup_wants_secret(const struct rh_runtime *rt, const struct rh_job *job)
+{
+    for (size_t i = 0; i < rh_value_count(job->should); i++) {
+        const struct rh_entry *e = rh_value_entry(job->should, i);
+        const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
+
+        if (attr && (attr->sensitive || rh_value_sensitive(e->value)))
+            return true;
+    }
+    return false;
+}
+
 static struct rh_value *
 content_of(struct rh_runtime *rt, struct rh_arena *a, const char *bytes, size_t n)
 {
@@ -74,33 +115,64 @@ content_of(struct rh_runtime *rt, struct rh_arena *a, const char *bytes, size_t 
     return v;
 }
 
+/* As providers report it: the name, or the number where there is none. */
+static const struct rh_value *
+owner_of(rhost_ctx *ctx, struct rh_arena *a, int32_t kind, uint32_t id)
+{
+    const char *name = NULL;
+
+    if (rh_ext_ids()->name(ctx, kind, id, &name) < 0 || !name)
+        name = rh_arena_printf(a, "%lu", (unsigned long)id);
+    return rh_value_string(a, name);
+}
+
+/* One attribute: before, as a value; after, as a record. */
+static void
+put(struct rh_arena *a, struct rh_value *all, enum rh_backup_stage stage, const char *attribute,
+    const struct rh_value *v)
+{
+    rh_value_put_ref(all, attribute, stage == RH_BACKUP_AFTER ? rh_observed_new(a, attribute, v, NULL) : v);
+}
+
+static void
+put_stat(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *all, enum rh_backup_stage stage,
+         const struct stat *st)
+{
+    struct rh_call call;
+
+    rh_call_begin(&call, rt, a, "backup", NULL, 0);
+    put(a, all, stage, "mode", rh_value_string(a, rh_arena_printf(a, "%04o", (unsigned)st->st_mode & 07777)));
+    put(a, all, stage, "owner", owner_of(call.ctx, a, RHOST_IDS_USER, st->st_uid));
+    put(a, all, stage, "group", owner_of(call.ctx, a, RHOST_IDS_GROUP, st->st_gid));
+    (void)rh_call_end(&call, 0);
+}
+
 bool
 rh_backup_file(struct rh_runtime *rt, struct rh_arena *a, const struct rh_backup *how, const char *path,
-               enum rh_backup_stage stage, const struct rh_value **state)
+               enum rh_backup_stage stage, bool secret, const struct rh_value **state)
 {
     struct stat st;
     bool absent;
     size_t n;
     rh_autofree char *bytes = read_file(path, &n, &st, &absent);
     struct rh_value *all, *content;
-    bool secret;
 
     *state = NULL;
     if (!bytes)
         return absent;
     content = content_of(rt, a, bytes, n);
+    if (secret)
+        content->marks |= RH_SENSITIVE;
     secret = content->marks & RH_SENSITIVE;
     if (secret && !how->sealed)
         return false;
-    all = rh_value_hash(a, 4);
+    all = rh_value_hash(a, 5);
     *state = all;
-    if (stage == RH_BACKUP_AFTER) {
-        rh_value_put(all, "ensure", rh_observed_new(a, "ensure", rh_value_string(a, "present"), NULL));
+    put(a, all, stage, "ensure", rh_value_string(a, "present"));
+    if (stage == RH_BACKUP_AFTER)
         rh_value_put(all, "content", rh_observed_new(a, "content", content, secret ? how->key : NULL));
-        return true;
-    }
-    rh_value_put(all, "ensure", rh_value_string(a, "present"));
-    rh_value_put_ref(all, "content", content);
-    rh_value_put(all, "mode", rh_value_string(a, rh_arena_printf(a, "%04o", (unsigned)st.st_mode & 07777)));
+    else
+        rh_value_put_ref(all, "content", content);
+    put_stat(rt, a, all, stage, &st);
     return true;
 }

@@ -220,12 +220,35 @@ rh_backup_has_file(const struct rh_backup_state *states, size_t n, const char *f
     return false;
 }
 
+/* The file that a job edits, whose state is kept instead of the job's; NULL: none. */
+static const char *
+edited_by(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job)
+{
+    const char *path = is_to_keep(rt, job) ? rh_backup_edited(rt, a, job) : NULL;
+
+    return path ? rh_backup_edited_file(a, path) : NULL;
+}
+
+/* Whether a secret is desired of one of those that edit this file. */
+static bool
+one_is_secret(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, const char *file)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *edited = rh_backup_wants_secret(rt, jobs[i]) ? edited_by(rt, a, jobs[i]) : NULL;
+
+        if (edited && strcmp(edited, file) == 0)
+            return true;
+    }
+    return false;
+}
+
 struct rh_job **
 rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t *n)
 {
     struct rh_job **asked, **left;
     struct rh_backup_state *states;
     size_t n_asked = 0, n_states = 0, n_left = 0;
+    bool secrets = false;
 
     for (size_t i = 0; i < *n; i++) {
         if (!is_to_keep(rt, jobs[i]))
@@ -234,6 +257,7 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
             rh_backup_take_grant(rt);
         jobs[i]->backed = is_as_seen(rt, jobs[i]);
         n_asked += !jobs[i]->backed;
+        secrets = secrets || rh_backup_wants_secret(rt, jobs[i]);
     }
     if (!n_asked) {
         go_on_foreseeing(rt, a);
@@ -243,7 +267,7 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
     states = rh_arena_alloc(a, (n_asked + AHEAD) * sizeof *states);
     for (size_t i = 0; i < *n; i++) {
         struct rh_job *job = jobs[i], *whole = NULL;
-        const char *edited = is_to_keep(rt, job) ? rh_backup_edited(rt, a, job) : NULL;
+        const char *edited = edited_by(rt, a, job);
         const struct rh_value *state;
 
         if (!is_to_keep(rt, job))
@@ -255,7 +279,9 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
             states[n_states++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, edited };
             continue;
         }
-        if (edited && rh_backup_file(rt, a, job->want->backup, edited, RH_BACKUP_BEFORE, &state)) {
+        if (edited
+            && rh_backup_file(rt, a, job->want->backup, edited, RH_BACKUP_BEFORE,
+                              secrets && one_is_secret(rt, a, jobs + i, *n - i, edited), &state)) {
             job->edited = edited;
             asked[n_states] = job;
             states[n_states++] = (struct rh_backup_state){ job->want->id, RH_BACKUP_BEFORE, state, edited };

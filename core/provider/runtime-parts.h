@@ -286,9 +286,16 @@ void rh_backup_conclude(struct rh_runtime *rt, struct rh_arena *a, struct rh_job
 /* The path of it; NULL: it edits none, or that is not all that it does. */
 const char *rh_backup_edited(const struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job);
 
-/* Its state, as the type 'file' has it; NULL: it is absent. False when it cannot be kept. */
+/* Where that leads: a link to the file is followed. */
+const char *rh_backup_edited_file(struct rh_arena *a, const char *path);
+
+/* Whether something sensitive is desired of a job: what it replaces in the file may be sensitive as well. */
+bool rh_backup_wants_secret(const struct rh_runtime *rt, const struct rh_job *job);
+
+/* Its state, as the type 'file' has it; NULL: it is absent. False when it cannot be kept. `secret`: the
+ * content is sensitive, whatever is in it. */
 bool rh_backup_file(struct rh_runtime *rt, struct rh_arena *a, const struct rh_backup *how, const char *path,
-                    enum rh_backup_stage stage, const struct rh_value **state);
+                    enum rh_backup_stage stage, bool secret, const struct rh_value **state);
 
 /* result.c: what a resource is after its turn, where other resources use that. */
 

@@ -19,6 +19,7 @@ struct rh_undo_change {
     struct rh_value *notifies; /* of the entry, or NULL */
     struct rh_value *parts;    /* the resource in the catalog */
     bool early;                /* it is set among what comes back */
+    bool edited;               /* a file of which resources have changed a part */
 };
 
 struct rh_undo_making {

@@ -229,6 +229,24 @@ rh_undo_restore(struct rh_undo_making *m, struct rh_undo_change *c, const struct
     return n || !missing ? 0 : -1;
 }
 
+/* Of a file of which a part was edited, only what the run has changed: its mode and owners are nobody's else.
+ */
+static const struct rh_value *
+changed_of(struct rh_undo_making *m, const struct rh_undo_change *c, const struct rh_value *after)
+{
+    const struct rh_value *was = rh_value_get(c->before, "attributes");
+    struct rh_value *all = rh_value_hash(m->a, after->count);
+
+    for (size_t i = 0; i < after->count; i++) {
+        const struct rh_entry *e = rh_value_entry(after, i);
+        const struct rh_value *kept = rh_value_get(was, e->key);
+
+        if (!kept || is_changed(m, c, e->key, kept))
+            rh_value_put_ref(all, e->key, e->value);
+    }
+    return all;
+}
+
 const struct rh_value *
 rh_undo_expected(struct rh_undo_making *m, const struct rh_undo_change *c)
 {
@@ -236,7 +254,9 @@ rh_undo_expected(struct rh_undo_making *m, const struct rh_undo_change *c)
 
     if (!c->after || rh_value_get(c->after, "unknown"))
         return NULL;
-    return rh_value_is(after, RH_HASH) ? after : rh_value_new(m->a, RH_UNDEF);
+    if (!rh_value_is(after, RH_HASH))
+        return rh_value_new(m->a, RH_UNDEF);
+    return c->edited ? changed_of(m, c, after) : after;
 }
 
 static bool

@@ -364,6 +364,17 @@ gather(struct rh_undo_making *m)
         gather_event(m, rh_value_at(j->lines, at++));
 }
 
+static void
+mark_edited(struct rh_undo_making *m)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        struct rh_undo_change *file = m->v[i]->file ? rh_map_get(&m->by_key, m->v[i]->file) : NULL;
+
+        if (file)
+            file->edited = true;
+    }
+}
+
 static const char *
 salt_of(const struct rh_run_journal *j)
 {
@@ -389,6 +400,7 @@ rh_undo_make(const struct rh_run_journal *j, const struct rh_undo_source *source
     m.resources = rh_value_new(m.a, RH_ARRAY);
     m.list = rh_value_new(m.a, RH_ARRAY);
     gather(&m);
+    mark_edited(&m);
     m.salt = salt_of(j);
     m.expected = rh_arena_alloc(m.a, rh_xmul(m.n + 1, sizeof *m.expected));
     undo->expected = m.expected;

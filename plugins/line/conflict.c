@@ -92,7 +92,8 @@ find(rhost_ctx *ctx, struct rhost_clashes *all)
         multiple = rhost_str_or(should, "multiple", "fail");
         w->eager = rhost_bool(should, "replace", 1)
                    && (strcmp(multiple, "fail") == 0 || strcmp(multiple, "all") == 0);
-        (void)pattern_init(&w->match, rhost_str(should, "match"), rhost_bool(should, "literal", 0), why,
+        (void)pattern_init(&w->match, rhost_str(should, "match"),
+                           rhost_bool(should, "literal", 0) ? PATTERN_LITERAL : PATTERN_REGEX, why,
                            sizeof why); /* what is wrong has been said by canonicalize */
     }
     qsort(wishes, n, sizeof *wishes, by_path);

@@ -6,7 +6,7 @@
  * writing for a whole batch. */
 
 #include "conflict.h"
-#include "pattern.h"
+#include "insertion.h"
 #include "plan.h"
 
 #include <rhost/dry-run.h>
@@ -105,18 +105,6 @@ line_close(rhost_ctx *ctx)
     free(state);
 }
 
-static int
-check_pattern(rhost_ctx *ctx, const rhost_value *resource, const char *key)
-{
-    struct pattern p;
-    char why[512];
-
-    if (pattern_init(&p, rhost_str(resource, key), rhost_bool(resource, "literal", 0), why, sizeof why) < 0)
-        return rhost_fail_attr(ctx, key, "%s", why);
-    pattern_clear(&p);
-    return 0;
-}
-
 static int32_t
 line_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
@@ -131,8 +119,8 @@ line_canonicalize(rhost_ctx *ctx, rhost_value *resource)
         return rhost_fail_attr(ctx, "text", "it has to say which line there should be");
     if (ensure && !rhost_get(resource, "text") && !rhost_get(resource, "match"))
         return rhost_fail_attr(ctx, "text", "it has to say what should go: a line, or what matches");
-    if (check_pattern(ctx, resource, "match") < 0 || check_pattern(ctx, resource, "below") < 0
-        || check_pattern(ctx, resource, "above") < 0)
+    if (insertion_check(ctx, resource, "match") < 0 || insertion_check(ctx, resource, "below") < 0
+        || insertion_check(ctx, resource, "above") < 0)
         return -1;
     rhost_tidy_path(ctx, resource, "path");
     return 0;

@@ -15,8 +15,24 @@ enum { OPTIONS = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C }
 enum { OPTIONS = PCRE2_NEVER_BACKSLASH_C };
 #endif
 
+/* A text is known to be UTF-8 or not: to have each match of it look at all of it once more would take for
+ * ever. */
+static pcre2_code *
+compile_text(const char *text, size_t len, enum pattern_how how, int *number, PCRE2_SIZE *at)
+{
+    uint32_t options = PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C | (how == PATTERN_TEXT ? PCRE2_UTF : 0u);
+    pcre2_compile_context *context = pcre2_compile_context_create(NULL);
+    pcre2_code *code = NULL;
+
+    *number = PCRE2_ERROR_NOMEMORY;
+    if (context && pcre2_set_newline(context, PCRE2_NEWLINE_ANYCRLF) == 0)
+        code = pcre2_compile((PCRE2_SPTR)text, len, options, number, at, context);
+    pcre2_compile_context_free(context);
+    return code;
+}
+
 int
-pattern_init(struct pattern *p, const char *text, int literal, char *why, size_t size)
+pattern_init(struct pattern *p, const char *text, enum pattern_how how, char *why, size_t size)
 {
     PCRE2_SIZE at = 0;
     int number = 0;
@@ -27,11 +43,13 @@ pattern_init(struct pattern *p, const char *text, int literal, char *why, size_t
         return 0;
     p->text = text;
     p->len = strlen(text);
-    if (literal)
+    if (how == PATTERN_LITERAL)
         return 0;
-    p->code = pcre2_compile((PCRE2_SPTR)text, p->len, OPTIONS, &number, &at, NULL);
+    p->code = how == PATTERN_REGEX ? pcre2_compile((PCRE2_SPTR)text, p->len, OPTIONS, &number, &at, NULL)
+                                   : compile_text(text, p->len, how, &number, &at);
     if (p->code) {
-        p->data = pcre2_match_data_create(1, NULL);
+        p->data = how == PATTERN_REGEX ? pcre2_match_data_create(1, NULL)
+                                       : pcre2_match_data_create_from_pattern(p->code, NULL);
         p->limits = pcre2_match_context_create(NULL);
         if (p->data && p->limits && pcre2_set_match_limit(p->limits, MOST_STEPS) == 0
             && pcre2_set_depth_limit(p->limits, MOST_DEPTH) == 0

@@ -3,6 +3,7 @@
 
 #include "plan.h"
 
+#include "insertion.h"
 #include "pattern.h"
 
 enum { NAMED = 5 /* lines, in a message */ };
@@ -38,7 +39,7 @@ find_all(struct asked *a, const char *attribute, const char *text, int literal, 
     char why[512];
     size_t room = 0;
 
-    if (pattern_init(&p, text, literal, why, sizeof why) < 0)
+    if (pattern_init(&p, text, literal ? PATTERN_LITERAL : PATTERN_REGEX, why, sizeof why) < 0)
         return refuse(a, attribute, why);
     found->n = 0;
     for (size_t i = 0; i < a->l->n; i++) {
@@ -112,20 +113,10 @@ choose(struct asked *a, const char *multiple, struct plan *plan)
 }
 
 static int
-place(struct asked *a, const rhost_value *wanted, int literal, struct plan *plan)
+place(struct asked *a, const rhost_value *wanted, struct plan *plan)
 {
-    const char *below = rhost_str(wanted, "below"), *above = rhost_str(wanted, "above");
-    struct plan found = { 0 };
-
     plan->what = PLAN_ADD;
-    plan->at = a->l->n;
-    if (!below && !above)
-        return 0;
-    if (find_all(a, below ? "below" : "above", below ? below : above, literal, 0, &found) < 0)
-        return -1;
-    if (found.n)
-        plan->at = below ? found.which[found.n - 1] + 1 : found.which[0];
-    return 0;
+    return insertion_point(a->ctx, a->l, wanted, &plan->at, &a->attribute, &a->why);
 }
 
 static int
@@ -144,7 +135,7 @@ plan_present(struct asked *a, const rhost_value *wanted, struct plan *plan)
     for (size_t i = 0; i < a->l->n; i++)
         if (rhost_line_is(a->l, i, a->line, a->len))
             return 0;
-    return rhost_bool(wanted, "append", 1) ? place(a, wanted, literal, plan) : 0;
+    return rhost_bool(wanted, "append", 1) ? place(a, wanted, plan) : 0;
 }
 
 int

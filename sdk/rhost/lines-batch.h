@@ -18,7 +18,8 @@ struct rhost_lines_how {
      * because somebody else changed the file. */
     const char *(*edit)(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change);
     /* May be NULL: how the file is written, which starts as "as it was, links followed". Changes of one
-     * file for which `validate` differs are written one after the other. */
+     * file for which `validate`, `mode`, `uid` or `gid` differ are written one after the other; one that leaves a mode
+     * or an owner as it was (-1) goes with those that state it. */
     void (*like)(rhost_ctx *ctx, const struct rhost_change *change, struct rhost_new_file *file);
 };
 
@@ -120,6 +121,12 @@ rhost_lines_same_words(const char *const *a, const char *const *b)
     return !a[i] && !b[i];
 }
 
+static inline int
+rhost_lines_agree(int64_t a, int64_t b)
+{
+    return a == b || a < 0 || b < 0;
+}
+
 /* What rhost_lines_set() has to keep are files. */
 static inline int
 rhost_lines_same_file(rhost_ctx *ctx, void *data, size_t i, size_t k)
@@ -128,9 +135,14 @@ rhost_lines_same_file(rhost_ctx *ctx, void *data, size_t i, size_t k)
 
     (void)ctx;
     if (strcmp(files[k].path, files[i].path) != 0
-        || !rhost_lines_same_words(files[k].validate, files[i].validate))
+        || !rhost_lines_same_words(files[k].validate, files[i].validate)
+        || !rhost_lines_agree(files[i].mode, files[k].mode) || !rhost_lines_agree(files[i].uid, files[k].uid)
+        || !rhost_lines_agree(files[i].gid, files[k].gid))
         return 0;
     files[i].flags |= files[k].flags; /* one secret makes the file one */
+    files[i].mode = files[i].mode < 0 ? files[k].mode : files[i].mode;
+    files[i].uid = files[i].uid < 0 ? files[k].uid : files[i].uid;
+    files[i].gid = files[i].gid < 0 ? files[k].gid : files[i].gid;
     return 1;
 }
 

@@ -28,7 +28,8 @@ accepted() {
 }
 
 @test "types that edit a file are refused where another resource has all of its content" {
-    for entry in "line: \"$work/x: foo\"" "ini_setting: a/b
+    for entry in "line: \"$work/x: foo\"" "text_block: $work/x" "substitution: \"$work/x: foo\"
+  replacement: bar" "ini_setting: a/b
   path: $work/x
   section: a
   setting: b

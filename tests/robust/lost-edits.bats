@@ -34,6 +34,27 @@ ours'
     is "$(wc -l <meddled)" 1
 }
 
+@test "text_block and substitution: a line that is added while the file is edited stays" {
+    printf 'old\n' >list
+    run apply <<END
+resources:
+  - text_block: $work/list
+    content: ours
+    validate: [$work/meddle, '%', $work/list, theirs]
+END
+    status_is 0
+    is "$(paste -sd, list)" 'old,theirs,# BEGIN managed by rhost,ours,# END managed by rhost'
+    echo 2 >times
+    run apply <<END
+resources:
+  - substitution: "$work/list: ^old$"
+    replacement: new
+    validate: [$work/meddle, '%', $work/list, others]
+END
+    status_is 0
+    is "$(paste -sd, list)" 'new,theirs,# BEGIN managed by rhost,ours,# END managed by rhost,others'
+}
+
 @test "ini_setting: a setting that is added while the file is edited stays" {
     printf '[a]\nx = 1\n' >list.ini
     run apply <<END

@@ -358,6 +358,9 @@ resources:
     path: $work/line
     text: "db \${secret_env('PW')}"
     create: true
+  - text_block: $work/block
+    content: "db \${secret_env('PW')}"
+    create: true
   - ini_setting: ini
     path: $work/ini
     section: a
@@ -394,7 +397,7 @@ END
         status_is 0
         says_not "$PW"
         says_not "others can read it"
-        for f in file line ini cron hosts units/a.service apt/sources.list.d/r.sources; do
+        for f in file line block ini cron hosts units/a.service apt/sources.list.d/r.sources; do
             grep -qF "$PW" "$f"
             is "$f $(mode_of "$f")" "$f 600"
         done

@@ -25,7 +25,9 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {link: PATH, target: a}'
 }
 
-@test "line and ini_setting" {
+@test "line, text_block, substitution and ini_setting" {
+    is_one_resource /srv/x/y <<<'  - {text_block: TITLE, path: PATH, content: a}'
+    is_one_resource /srv/x/y <<<'  - {substitution: TITLE, path: PATH, match: a, replacement: b}'
     is_one_resource /srv/x/y <<<'  - {line: TITLE, path: PATH, text: a}'
     is_one_resource /srv/x/y <<<'  - {ini_setting: TITLE, path: PATH, section: a, setting: b, value: c}'
 }

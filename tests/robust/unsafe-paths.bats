@@ -204,6 +204,28 @@ resources:
 END
 }
 
+@test "text_block: a file is neither read nor edited through a link, nor created through one" {
+    is_refused file <<END
+resources:
+  - text_block: $work/home/file
+    content: mine
+END
+    is_refused dir <<END
+resources:
+  - text_block: $work/home/dir/new
+    content: mine
+    create: true
+END
+}
+
+@test "substitution: a file is neither read nor edited through a link" {
+    is_refused file <<END
+resources:
+  - substitution: "$work/home/file: ."
+    replacement: mine
+END
+}
+
 @test "ini_setting: a file is neither read nor edited through a link" {
     is_refused file <<END
 resources:

@@ -96,7 +96,7 @@ rpm_inside() {
 all_packages() {
     local name
 
-    for name in rhost rhost-agent rhost-bundle rhost-collect rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{bridge,line,mount,service-systemd,systemd-unit}; do
+    for name in rhost rhost-agent rhost-bundle rhost-collect rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{bridge,line,mount,service-systemd,systemd-unit,wait-for}; do
         echo "$rpms/$name.rpm"
     done
 }
@@ -120,15 +120,16 @@ all_packages() {
 @test "what packages provide and require is worked out" {
     [ "$(provides_of rhost)" = 'rhost-abi(1) = 0' ]
     [ "$(provides_of rhost-devel)" = "pkgconfig(rhost) = $(rpm -qp --qf '%{VERSION}' "$rpms/rhost.rpm")" ]
-    [ "$(provides_of rhost-plugin-line)" = 'rhost-type(line)' ]
+    [ "$(provides_of rhost-plugin-line | sort | xargs)" = 'rhost-type(line) rhost-type(substitution) rhost-type(text_block)' ]
     [ "$(provides_of rhost-plugin-mount)" = 'rhost-type(mount)' ]
     [ "$(provides_of rhost-plugin-service-systemd)" = 'rhost-type(service)' ]
     [ "$(provides_of rhost-plugin-systemd-unit)" = 'rhost-type(systemd_unit)' ]
+    [ "$(provides_of rhost-plugin-wait-for)" = 'rhost-type(wait_for)' ]
     "$abs_top_builddir/rhost" types --state-dir "$work/state" | awk '{ print "rhost-type(" $1 ")" }' |
-        grep -v '(line)\|(mount)\|(systemd_unit)' | sort -u >expected
+        grep -v '(line)\|(mount)\|(substitution)\|(systemd_unit)\|(text_block)\|(wait_for)' | sort -u >expected
     provides_of rhost-plugins-base | sort >there
     same expected there
-    for name in rhost-plugins-base rhost-plugin-{bridge,line,mount,service-systemd,systemd-unit}; do
+    for name in rhost-plugins-base rhost-plugin-{bridge,line,mount,service-systemd,systemd-unit,wait-for}; do
         rpm -qp --requires "$rpms/$name.rpm" 2>/dev/null >requires
         grep -qx 'rhost-abi(1) >= 0' requires
     done
@@ -196,8 +197,8 @@ END
     # templates are none of what they are templates for.
     known+='|ghost-files-without-postin|postin-without-ghost-file-creation|non-standard-dir-perm /var/lib/rhost 700'
     known+='|dangerous-command-in-%(postun|transfiletrigger) rm|requires-on-release rhost|non-executable-script /usr/share/rhost/templates/'
-    # It takes rhost-kit for a translation of something.
-    known+='|no-dependency-on locales-kit'
+    # It takes these names for translations of something.
+    known+='|no-dependency-on locales-(kit|for)'
     run rpmlint "$rpms"/*.rpm "$top/rhost.spec"
     grep -E '^[^ ]+: [EW]: ' <<<"$output" | grep -vE ": [EW]: ($known)" >left || true
     says 'packages and 1 specfiles checked'
@@ -264,7 +265,7 @@ END
     inside systemctl enable rhost.timer >/dev/null 2>&1
     inside test -L /etc/systemd/system/timers.target.wants/rhost.timer
     inside sh -c 'echo "{}" >/var/lib/rhost/pending.jsonl'
-    run rpm_inside -e rhost rhost-agent rhost-bundle rhost-collect rhost-devel rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{bridge,line,mount,service-systemd,systemd-unit}
+    run rpm_inside -e rhost rhost-agent rhost-bundle rhost-collect rhost-devel rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{bridge,line,mount,service-systemd,systemd-unit,wait-for}
     status_is 0
     is "$output" "rhost: warning: there are pending notifications in /var/lib/rhost, keeping it"
     inside test -s /var/lib/rhost/pending.jsonl

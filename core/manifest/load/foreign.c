@@ -53,7 +53,7 @@ static const struct foreign_type {
     { "apt_package", "Chef", "'package' here: - package: nginx" },
     { "authorized_key", "Ansible", "'ssh_authorized_key' here" },
     { "bash", "Chef", "'exec' here; a pipeline needs command: [/bin/sh, -c, TEXT]" },
-    { "blockinfile", "Ansible", "'line' here, one entry for each line, or 'file' with 'content'" },
+    { "blockinfile", "Ansible", "'text_block' here: - text_block: /etc/hosts" },
     { "cmd", "Salt", "'exec' here" },
     { "command", "Ansible", "'exec' here, with 'command'" },
     { "concat", "Puppet", "'file' here, with 'content' or 'template'" },
