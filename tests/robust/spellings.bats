@@ -25,6 +25,10 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {link: PATH, target: a}'
 }
 
+@test "archive" {
+    is_one_resource /srv/x/y <<<'  - {archive: PATH, source: /srv/a.tar}'
+}
+
 @test "line and ini_setting" {
     is_one_resource /srv/x/y <<<'  - {line: TITLE, path: PATH, text: a}'
     is_one_resource /srv/x/y <<<'  - {ini_setting: TITLE, path: PATH, section: a, setting: b, value: c}'

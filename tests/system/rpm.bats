@@ -96,7 +96,7 @@ rpm_inside() {
 all_packages() {
     local name
 
-    for name in rhost rhost-agent rhost-bundle rhost-collect rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{bridge,line,mount,service-systemd,systemd-unit}; do
+    for name in rhost rhost-agent rhost-bundle rhost-collect rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{archive,bridge,line,mount,service-systemd,systemd-unit}; do
         echo "$rpms/$name.rpm"
     done
 }
@@ -120,18 +120,20 @@ all_packages() {
 @test "what packages provide and require is worked out" {
     [ "$(provides_of rhost)" = 'rhost-abi(1) = 0' ]
     [ "$(provides_of rhost-devel)" = "pkgconfig(rhost) = $(rpm -qp --qf '%{VERSION}' "$rpms/rhost.rpm")" ]
+    [ "$(provides_of rhost-plugin-archive)" = 'rhost-type(archive)' ]
     [ "$(provides_of rhost-plugin-line)" = 'rhost-type(line)' ]
     [ "$(provides_of rhost-plugin-mount)" = 'rhost-type(mount)' ]
     [ "$(provides_of rhost-plugin-service-systemd)" = 'rhost-type(service)' ]
     [ "$(provides_of rhost-plugin-systemd-unit)" = 'rhost-type(systemd_unit)' ]
     "$abs_top_builddir/rhost" types --state-dir "$work/state" | awk '{ print "rhost-type(" $1 ")" }' |
-        grep -v '(line)\|(mount)\|(systemd_unit)' | sort -u >expected
+        grep -v '(archive)\|(line)\|(mount)\|(systemd_unit)' | sort -u >expected
     provides_of rhost-plugins-base | sort >there
     same expected there
-    for name in rhost-plugins-base rhost-plugin-{bridge,line,mount,service-systemd,systemd-unit}; do
+    for name in rhost-plugins-base rhost-plugin-{archive,bridge,line,mount,service-systemd,systemd-unit}; do
         rpm -qp --requires "$rpms/$name.rpm" 2>/dev/null >requires
         grep -qx 'rhost-abi(1) >= 0' requires
     done
+    rpm -qp --requires "$rpms/rhost-plugin-archive.rpm" 2>/dev/null | grep -q '^libarchive[.]so'
     rpm -qp --requires "$rpms/rhost-plugin-line.rpm" 2>/dev/null | grep -q '^libpcre2-8[.]so'
     rpm -qp --requires "$rpms/rhost-plugin-mount.rpm" 2>/dev/null | grep -q '^libmount[.]so'
     rpm -qp --requires "$rpms/rhost-plugin-systemd-unit.rpm" 2>/dev/null | grep -q '^libsystemd[.]so'
@@ -264,7 +266,7 @@ END
     inside systemctl enable rhost.timer >/dev/null 2>&1
     inside test -L /etc/systemd/system/timers.target.wants/rhost.timer
     inside sh -c 'echo "{}" >/var/lib/rhost/pending.jsonl'
-    run rpm_inside -e rhost rhost-agent rhost-bundle rhost-collect rhost-devel rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{bridge,line,mount,service-systemd,systemd-unit}
+    run rpm_inside -e rhost rhost-agent rhost-bundle rhost-collect rhost-devel rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{archive,bridge,line,mount,service-systemd,systemd-unit}
     status_is 0
     is "$output" "rhost: warning: there are pending notifications in /var/lib/rhost, keeping it"
     inside test -s /var/lib/rhost/pending.jsonl
