@@ -22,27 +22,39 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LARGEST = 16 << 20, MOST = 256 };
+enum { LARGEST = 16 << 20, MOST = 256, LEVELS = 16 };
 
 struct before {
     struct {
         char *path, *shown, *text;
         size_t n;
         ino_t inode;
-        int directory; /* its watch, or -1 */
-        bool gone;     /* for a moment, or for good */
+        int above[LEVELS]; /* the watches of the directory that it is in, of the one that this is in, and so
+                              on; or -1 */
+        bool carried; /* one of these was replaced by a rename: what happens in the former one is not seen any
+                         more */
+        bool gone;    /* for a moment, or for good */
     } files[MOST];
     size_t n;
     int watch;
 };
 
-/* The directory is watched by the path that the provider uses. */
-static int
-watch_directory(int watch, const char *shown)
+/* The directories are watched by the path that the provider uses. */
+static void
+watch_above(int watch, const char *shown, int above[LEVELS])
 {
-    rh_autofree char *dir = rh_printf("%.*s", (int)(strrchr(shown, '/') - shown), shown);
+    rh_autofree char *path = rh_xstrdup(shown);
 
-    return watch < 0 ? -1 : inotify_add_watch(watch, *dir ? dir : "/", IN_DELETE | IN_MOVED_FROM);
+    for (size_t i = 0; i < LEVELS; i++) {
+        char *slash = strrchr(path, '/');
+
+        above[i] = -1;
+        if (!slash || watch < 0)
+            continue;
+        *slash = '\0';
+        above[i] =
+            inotify_add_watch(watch, slash == path ? "/" : path, IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO);
+    }
 }
 
 static void
@@ -62,8 +74,8 @@ note_file(void *data, const char *path, const char *shown, const struct stat *st
     b->files[b->n].shown = rh_xstrdup(shown);
     b->files[b->n].text = text;
     b->files[b->n].n = n;
-    b->files[b->n].gone = false;
-    b->files[b->n].directory = watch_directory(b->watch, shown);
+    b->files[b->n].gone = b->files[b->n].carried = false;
+    watch_above(b->watch, shown, b->files[b->n].above);
     b->files[b->n++].inode = st->st_ino;
 }
 
@@ -72,6 +84,38 @@ note_all(struct rh_checker *c, struct before *b)
 {
     b->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     rh_scratch_each_file(c->fixture, note_file, b);
+}
+
+/* Whether this is the part of the path that lies in its directory `level`, counted from the end. */
+static bool
+is_part(const char *path, size_t level, const char *name)
+{
+    const char *end = path + strlen(path), *start;
+
+    for (;; level--) {
+        for (start = end; start > path && start[-1] != '/'; start--)
+            ;
+        if (level == 0 || start == path)
+            break;
+        end = start - 1;
+    }
+    return level == 0 && strlen(name) == (size_t)(end - start)
+           && memcmp(name, start, (size_t)(end - start)) == 0;
+}
+
+/* What this says of one file. When two directories are exchanged, each is first said to have come, then to
+ * have gone. */
+static void
+take_event(struct before *b, size_t i, const struct inotify_event *e)
+{
+    for (size_t level = 0; level < LEVELS && !b->files[i].carried; level++) {
+        if (b->files[i].above[level] != e->wd || !is_part(b->files[i].shown, level, e->name))
+            continue;
+        if (!(e->mask & IN_MOVED_TO))
+            b->files[i].gone = true;
+        else if (level > 0)
+            b->files[i].carried = true;
+    }
 }
 
 /* Marks the files whose names went away. */
@@ -86,9 +130,7 @@ take_events(struct before *b)
             const struct inotify_event *e = (const void *)at;
 
             for (size_t i = 0; e->len && i < b->n; i++)
-                if (b->files[i].directory == e->wd
-                    && strcmp(strrchr(b->files[i].shown, '/') + 1, e->name) == 0)
-                    b->files[i].gone = true;
+                take_event(b, i, e);
             at += sizeof *e + e->len;
         }
 }

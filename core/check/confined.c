@@ -11,6 +11,7 @@
 #include "check/steps.h"
 #include "check/subject.h"
 #include "plugin/privileges.h"
+#include "plugin/spawn.h"
 #include "plugin/worker.h"
 #include "sandbox/confinement.h"
 #include "schema/need.h"
@@ -233,5 +234,6 @@ rh_check_confined(struct rh_checker *c)
         rh_check_say(c, RH_CHECK_SKIP, "this kernel, or this build, cannot confine a process");
     if (c->verdict != RH_CHECK_PASS)
         return;
+    rh_process_share(c->fixture->state);
     try_all(&t);
 }

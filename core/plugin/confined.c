@@ -9,10 +9,12 @@
 #include "base/mounted.h"
 #include "base/text.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool
@@ -103,6 +105,9 @@ rh_privileges_permit(struct rh_confinement *c, const char *text, size_t n, struc
     return 0;
 }
 
+/* What a provider keeps for its resources (rhost/private.h). The directory is made here, for a confined
+ * process may make nothing in the state directory itself. Where it can't be made, the provider is told when
+ * it keeps something. */
 static int
 permit_private(struct rh_confinement *c, int state, struct rh_error *err)
 {
@@ -111,6 +116,8 @@ permit_private(struct rh_confinement *c, int state, struct rh_error *err)
 
     if (state < 0)
         return 0;
+    if (mkdirat(state, "private", 0700) == 0 && fsync(state) < 0)
+        return rh_error_system(err, errno, "cannot write the state directory to disk");
     (void)snprintf(link, sizeof link, "/proc/self/fd/%d", state);
     n = readlink(link, path, sizeof path - sizeof "/private");
     if (n <= 0 || *path != '/')

@@ -257,12 +257,13 @@ rh_backup_before(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs
             rh_backup_take_grant(rt);
         jobs[i]->backed = is_as_seen(rt, jobs[i]);
         n_asked += !jobs[i]->backed;
-        secrets = secrets || rh_backup_wants_secret(rt, jobs[i]);
     }
     if (!n_asked) {
         go_on_foreseeing(rt, a);
         return jobs;
     }
+    for (size_t i = 0; i < *n && !secrets; i++)
+        secrets = is_to_keep(rt, jobs[i]) && rh_backup_wants_secret(rt, jobs[i]);
     asked = rh_arena_alloc(a, (n_asked + AHEAD) * sizeof(struct rh_job *));
     states = rh_arena_alloc(a, (n_asked + AHEAD) * sizeof *states);
     for (size_t i = 0; i < *n; i++) {

@@ -437,12 +437,10 @@ tree_empty(rhost_ctx *ctx, int fd, const char *top, char *why, size_t size)
     return result;
 }
 
-/* First looked at whole, for what is mounted; then removed. */
 int32_t
-tree_remove_below(rhost_ctx *ctx, int fd)
+tree_check_removal(rhost_ctx *ctx, int fd)
 {
     struct walk search = { .ctx = ctx, .lift_to = -1, .visit = visit_nothing, .removing = 1 };
-    struct walk remove = { .ctx = ctx, .lift_to = -1, .visit = visit_remove, .removing = 1 };
     struct stat st;
     uint64_t attributes;
 
@@ -450,7 +448,16 @@ tree_remove_below(rhost_ctx *ctx, int fd)
         return rhost_fail_errno(ctx, "cannot stat the directory");
     if (attributes & STATX_ATTR_MOUNT_ROOT || rhost_path_hidden_mount(ctx, fd, ""))
         return rhost_fail(ctx, "cannot remove the directory: something is mounted there");
-    return walk(&search, fd) < 0 ? -1 : walk(&remove, fd);
+    return walk(&search, fd);
+}
+
+/* First looked at whole, for what is mounted; then removed. */
+int32_t
+tree_remove_below(rhost_ctx *ctx, int fd)
+{
+    struct walk remove = { .ctx = ctx, .lift_to = -1, .visit = visit_remove, .removing = 1 };
+
+    return tree_check_removal(ctx, fd) < 0 ? -1 : walk(&remove, fd);
 }
 
 int32_t

@@ -49,6 +49,10 @@ int32_t tree_list(rhost_ctx *ctx, int fd, const struct tree_kept *kept, size_t e
  * passed over. */
 int32_t tree_find_fixed(rhost_ctx *ctx, int fd, char *where, size_t size);
 
+/* Whether something is mounted below `fd`, or `fd` itself is where something is mounted, so that
+ * tree_remove_below() would remove nothing: -1 with the reason given. Otherwise 0. */
+int32_t tree_check_removal(rhost_ctx *ctx, int fd);
+
 /* Removes these entries of `fd`, or all of them (NULL), with what is below. Nothing is removed when something
  * is mounted among it, or when `fd` itself is where something is mounted. */
 int32_t tree_remove(rhost_ctx *ctx, int fd, const struct tree_entry *entries);

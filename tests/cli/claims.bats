@@ -27,6 +27,13 @@ accepted() {
     [ "$(grep -c 'error:' <<<"$output")" -eq 1 ]
 }
 
+@test "an archive and a directory at one path are refused" {
+    printf '%s\n' 'resources:' "- archive: $work/x" "  source: $work/a.tar" "- directory: $work/x" >site.yaml
+    refused "directory[$work/x] and archive[$work/x] would undo each other in every run: both manage the path '$work/x'"
+    printf '%s\n' 'resources:' "- archive: $work/x" "  source: $work/a.tar" "- file: $work/x/y" >site.yaml
+    accepted
+}
+
 @test "types that edit a file are refused where another resource has all of its content" {
     for entry in "line: \"$work/x: foo\"" "text_block: $work/x" "substitution: \"$work/x: foo\"
   replacement: bar" "ini_setting: a/b

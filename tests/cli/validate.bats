@@ -123,7 +123,7 @@ resources:
     logs: [/var/log/syslog]
   - queue: laser
     device: /dev/null
-  - archive: home
+  - tarball: home
     user: root
   - ownr: root
     file: /etc/motd
@@ -134,7 +134,7 @@ END
     status_is 1
     says "site.yaml:2:5: error: unknown type 'logrotate'"
     says "site.yaml:4:5: error: unknown type 'queue'"
-    says "site.yaml:6:5: error: unknown type 'archive'"
+    says "site.yaml:6:5: error: unknown type 'tarball'"
     says "site.yaml:8:5: error: unknown attribute 'ownr' for type 'file'"
     says "did you mean 'owner'?"
     says "site.yaml:11:5: error: unknown type 'fiel'"

@@ -25,6 +25,17 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {link: PATH, target: a}'
 }
 
+@test "alternatives" {
+    printf '%s\n' 'resources:' '- {alternatives: a, link: /srv/x/y, candidates: {/bin/sh: 1}}' '- link: /srv/x/./y' '  target: z' >site.yaml
+    run rhost validate site.yaml
+    status_is 1
+    says "both manage the path '/srv/x/y'"
+}
+
+@test "archive" {
+    is_one_resource /srv/x/y <<<'  - {archive: PATH, source: /srv/a.tar}'
+}
+
 @test "line, text_block, substitution and ini_setting" {
     is_one_resource /srv/x/y <<<'  - {text_block: TITLE, path: PATH, content: a}'
     is_one_resource /srv/x/y <<<'  - {substitution: TITLE, path: PATH, match: a, replacement: b}'

@@ -300,6 +300,37 @@ resources:
 END
 }
 
+@test "archive: nothing is unpacked, replaced or removed through a link, nor read through one" {
+    mkdir real/app
+    echo a >real/app/file
+    tar -C real -cf a.tar app
+    mv a.tar real/a.tar
+    before=$(cd real && find . -printf '%p %y %u %g %m %s %l\n' | sort)
+    is_refused dir <<END
+resources:
+  - archive: $work/home/dir/new
+    source: $work/real/a.tar
+END
+    is_refused dir <<END
+resources:
+  - archive: $work/home/dir/app
+    source: $work/real/a.tar
+    force: true
+END
+    is_refused dir <<END
+resources:
+  - archive: $work/home/dir/app
+    ensure: absent
+    force: true
+END
+    is_refused dir <<END
+resources:
+  - archive: $work/new
+    source: $work/home/dir/a.tar
+END
+    [ ! -e new ]
+}
+
 @test "systemd_unit: no unit is written or removed through a link" {
     is_refused dir <<END
 resources:

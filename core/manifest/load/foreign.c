@@ -78,6 +78,7 @@ static const struct foreign_type {
     { "systemd", "Ansible", "'service' here: - service: nginx" },
     { "systemd_service", "Ansible", "'service' here: - service: nginx" },
     { "template", "Ansible", "'file' here, with the key 'template': - file: /etc/motd" },
+    { "unarchive", "Ansible", "'archive' here, a directory of its own: - archive: /opt/app" },
     { "yum", "Ansible", "'package' here: - package: nginx" },
     { "yum_package", "Chef", "'package' here: - package: nginx" },
 };
