@@ -3,6 +3,7 @@
 # On a copy of this machine's /etc that vanishes with each test.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/scratch.bash"
+scratch_shares='alternatives ssl'
 
 setup() {
     work_open
