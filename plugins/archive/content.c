@@ -63,10 +63,11 @@ content_report(rhost_ctx *ctx, const struct content *c, rhost_value *current)
 {
     struct stat st;
 
+    rhost_put_int(current, "strip",
+                  c->is_known ? c->record.strip : 0); /* of another directory: the default */
     if (!c->is_known)
         return;
     rhost_put_str(current, "checksum", c->record.sum);
-    rhost_put_int(current, "strip", c->record.strip);
     if (rhost_path_stat(ctx, c->record.source, RHOST_PATH_FOLLOW, &st) == 0
         && strcmp(source_stamp(ctx, &st), c->record.stamp) == 0)
         rhost_put_str(current, "source", c->record.source);
