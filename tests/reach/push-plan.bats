@@ -131,7 +131,7 @@ END
     echo marker-of-a-secret >word
     run push --secret word=word local: -- plan -o plans site/site.yaml
     status_is 2
-    not grep -rq marker plans state target-state
+    not grep -rq marker-of-a-secret plans state target-state
     run push local: -- apply plans
     status_is 1
     [ ! -e out ]
