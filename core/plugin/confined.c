@@ -105,9 +105,8 @@ rh_privileges_permit(struct rh_confinement *c, const char *text, size_t n, struc
     return 0;
 }
 
-/* What a provider keeps for its resources (rhost/private.h). The directory is made here, for a confined
- * process may make nothing in the state directory itself. Where it can't be made, the provider is told when
- * it keeps something. */
+/* What a provider keeps for its resources (rhost/private.h). The directory is made here, since a confined
+ * process has no right to make it in the state directory. If that fails, rhost_private_put() fails later. */
 static int
 permit_private(struct rh_confinement *c, int state, struct rh_error *err)
 {

@@ -27,7 +27,7 @@
 enum {
     /* What a provider that collects is given in one call of get or set; rhost-provider(7) says so. */
     MOST_AT_ONCE = 10240,
-    MOST_TOGETHER = 2048, /* where the provider would not mind fewer */
+    MOST_TOGETHER = 2048, /* of a provider that is given one at a time */
     MOST_BYTES = 32 << 20,
     BYTES_TOGETHER = 1 << 20,
 };
@@ -305,7 +305,7 @@ is_untouched(const struct rh_value *was, const struct rh_value *now)
 
 enum form { FORM_TOUCHED, FORM_CANONICAL, FORM_FIXED };
 
-/* Returns whether the resource is as it was, and whether it stays so. */
+/* The form of the resource: changed by canonicalize(); canonical now; or canonical for all of the run. */
 static enum form
 validate(struct rh_server *s, const struct rh_value *given, bool whole)
 {

@@ -101,6 +101,15 @@ read_lines(struct rhost_program *p)
     }
 }
 
+void
+rh_program_drop_input(struct rhost_program *p)
+{
+    if (p->to_write.s)
+        explicit_bzero(p->to_write.s, p->to_write.n);
+    rh_buf_truncate(&p->to_write, 0);
+    p->taken = 0;
+}
+
 static void
 write_pending(struct rhost_program *p)
 {
@@ -112,12 +121,8 @@ write_pending(struct rhost_program *p)
         rh_program_close(&p->in); /* that it does not listen shows in that it does not answer */
         p->taken = p->to_write.n;
     }
-    if (p->taken == p->to_write.n) {
-        if (p->to_write.s)
-            explicit_bzero(p->to_write.s, p->to_write.n);
-        rh_buf_truncate(&p->to_write, 0);
-        p->taken = 0;
-    }
+    if (p->taken == p->to_write.n)
+        rh_program_drop_input(p);
 }
 
 static void

@@ -326,8 +326,7 @@ farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
     rh_program_close(&p->out);
     rh_program_close(&p->err);
     rh_program_close(&p->report);
-    if (p->to_write.s)
-        explicit_bzero(p->to_write.s, p->to_write.n);
+    rh_program_drop_input(p);
     rh_buf_clear(&p->to_write);
     rh_buf_clear(&p->heard);
     rh_buf_clear(&p->words);

@@ -40,6 +40,9 @@ int64_t rh_program_now(void);
 
 /* Descriptors that programs have open. */
 extern int rh_program_descriptors;
+/* Overwrites and forgets what has not been written to it, which may be a secret. */
+void rh_program_drop_input(struct rhost_program *p);
+
 void rh_program_close(int *fd); /* leaves -1, which is fine to be given */
 
 /* Moves what can be moved, and waits for that up to so long; whether anything came from it. */

@@ -229,8 +229,8 @@ rh_undo_restore(struct rh_undo_making *m, struct rh_undo_change *c, const struct
     return n || !missing ? 0 : -1;
 }
 
-/* Of a file of which a part was edited, only what the run has changed: its mode and owners are nobody's else.
- */
+/* Of a file of which a part was edited, only what the run has changed: what it has not changed of mode and
+ * owners may have been set by others since. */
 static const struct rh_value *
 changed_of(struct rh_undo_making *m, const struct rh_undo_change *c, const struct rh_value *after)
 {

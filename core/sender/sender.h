@@ -28,8 +28,8 @@ bool rh_sender_read_input(struct rh_sender_text *t, const char *what, size_t mos
 /* A line of a request, which the list has copied. False: there is no memory for it. */
 bool rh_sender_add_header(struct curl_slist **list, const char *header);
 
-/* A file that may have a secret: a regular one of this user or of root, to which nobody else has access. NULL
- * after complaining, but with errno ENOENT where it is not there: then nothing was said. */
+/* A file that may have a secret: a regular one of this user or of root, to which other users have no access.
+ * NULL after complaining, but with errno ENOENT where it is not there: then nothing was said. */
 FILE *rh_sender_open_secret(const char *path);
 
 #endif

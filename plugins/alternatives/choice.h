@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* choice - what update-alternatives says of one name, and how it is told to change it. */
+/* choice - reads and changes one name by update-alternatives. */
 #ifndef ALTERNATIVES_CHOICE_H
 #define ALTERNATIVES_CHOICE_H
 

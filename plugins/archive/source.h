@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* source - the file that is an archive: its digest, and a copy that nobody can change meanwhile. */
+/* source - the file that is an archive: its digest, and a copy that no other user can change. */
 #ifndef ARCHIVE_SOURCE_H
 #define ARCHIVE_SOURCE_H
 

@@ -5,7 +5,7 @@
  * unchanged. */
 
 #include "../line/pattern.h"
-#include "look.h"
+#include "probe.h"
 
 #include <rhost/posix.h>
 
@@ -49,17 +49,17 @@ static const struct rhost_attr attrs[] = {
       .type = "Integer[0, 86400]",
       .behaviour = RHOST_PARAMETER,
       .default_value = "300",
-      .desc = "Seconds after which the resource fails; 0: it is looked at once." },
+      .desc = "Seconds after which the resource fails; 0: it is probed once." },
     { .name = "delay",
       .type = "Integer[0, 86400]",
       .behaviour = RHOST_PARAMETER,
       .default_value = "0",
-      .desc = "Seconds before the first look." },
+      .desc = "Seconds before the first probe." },
     { .name = "interval",
       .type = "Integer[1, 3600]",
       .behaviour = RHOST_PARAMETER,
       .default_value = "1",
-      .desc = "Seconds between two looks, at most; the first ones follow sooner." },
+      .desc = "Seconds between two probes, at most; the first ones follow sooner." },
 };
 
 static const struct rhost_action actions[] = {
@@ -122,20 +122,20 @@ wait_for_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should
 }
 
 static int32_t
-fail_stopped(const struct look *l)
+fail_stopped(const struct probe *l)
 {
     return rhost_fail(l->ctx, "the run is to end: waiting was given up%s%s", *l->why ? ": " : "", l->why);
 }
 
 /* A dry run does not wait: what is waited for may come of an earlier resource. */
 static int32_t
-look_only(struct look *l, enum look_result wanted)
+probe_only(struct probe *l, enum probe_result wanted)
 {
-    enum look_result found;
+    enum probe_result found;
 
-    l->until = look_now() + 2;
-    found = look_once(l);
-    if (found == LOOK_FAILED)
+    l->until = probe_now() + 2;
+    found = probe_once(l);
+    if (found == PROBE_FAILED)
         return -1;
     if (found != wanted)
         rhost_info(l->ctx, "it would be waited for: %s", l->why);
@@ -149,33 +149,33 @@ wait_for_converge(rhost_ctx *ctx, const struct rhost_change *change)
     int absent = strcmp(rhost_str_or(should, "condition", "present"), "absent") == 0;
     double timeout = (double)rhost_int(should, "timeout", 300), start, pause = 0.05;
     double delay = (double)rhost_int(should, "delay", 0), interval = (double)rhost_int(should, "interval", 1);
-    enum look_result wanted = absent ? LOOK_ABSENT : LOOK_PRESENT, found;
-    struct look l;
+    enum probe_result wanted = absent ? PROBE_ABSENT : PROBE_PRESENT, found;
+    struct probe l;
 
-    look_init(&l, ctx, should);
+    probe_init(&l, ctx, should);
     if (rhost_noop(ctx))
-        return look_only(&l, wanted);
+        return probe_only(&l, wanted);
     rhost_busy(ctx, delay < 86400 ? delay + 1 : delay, "waiting");
-    if (look_pause(ctx, delay) < 0)
+    if (probe_pause(ctx, delay) < 0)
         return fail_stopped(&l);
-    start = look_now();
+    start = probe_now();
     rhost_busy(ctx, timeout < 86340 ? timeout + 60 : 86400, "waiting");
     l.until = start + timeout;
     for (;;) {
-        double left = l.until - look_now();
+        double left = l.until - probe_now();
 
         if (rhost_stopping(ctx))
             return fail_stopped(&l);
-        found = look_once(&l);
-        if (found == LOOK_FAILED)
+        found = probe_once(&l);
+        if (found == PROBE_FAILED)
             return -1;
         if (found == wanted) {
-            rhost_info(ctx, "%s, after %.1f s", l.why, look_now() - start);
+            rhost_info(ctx, "%s, after %.1f s", l.why, probe_now() - start);
             return 0;
         }
         if (left <= 0)
             return rhost_fail(ctx, "timed out after %.0f s: %s", timeout, l.why);
-        if (look_pause(ctx, pause < left ? pause : left) < 0)
+        if (probe_pause(ctx, pause < left ? pause : left) < 0)
             return fail_stopped(&l);
         pause = pause * 2 < interval ? pause * 2 : interval;
     }

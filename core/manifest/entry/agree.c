@@ -161,9 +161,10 @@ rh_entry_agree(struct rh_reading *r, struct rh_resource *first, const struct rh_
                             : condition ? rh_printf("the first one %s", condition)
                                         : NULL;
 
-    if (again->conditions || again->later || again->undecided || first->type != again->type)
-        return refuse(r, first, again->place,
-                      "one of them depends on what is known later, or has another type");
+    if (first->type != again->type)
+        return refuse(r, first, again->place, "their providers differ");
+    if (again->conditions || again->later || again->undecided)
+        return refuse(r, first, again->place, "the second one depends on what is known later");
     if (why)
         return refuse(r, first, again->place, why);
     if (first->noop != again->noop || first->noop_specified != again->noop_specified)
@@ -171,14 +172,7 @@ rh_entry_agree(struct rh_reading *r, struct rh_resource *first, const struct rh_
     if (merge_attributes(r, first, again) < 0)
         return -1;
     add_tags(load->catalog->arena, first, r->keywords.meta);
-    for (size_t i = 0; i < r->keywords.n_relations; i++)
-        rh_catalog_state(load->catalog, first, r->keywords.relations[i].kind, &r->keywords.relations[i].to);
-    for (size_t i = 0; i < r->keywords.n_notifications; i++) {
-        struct rh_stated_notification *s = rh_arena_alloc(load->catalog->arena, sizeof *s);
-
-        *s = r->keywords.notifications[i];
-        rh_catalog_notify(first, s);
-    }
+    rh_keyword_values_relate(load, &r->keywords, first);
     if (load->context.container)
         contain_again(r, first);
     return 0;

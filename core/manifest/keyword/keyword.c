@@ -63,6 +63,13 @@ rh_keyword_values_state(struct rh_load *load, const struct rh_keyword_values *ke
     if (keywords->conduct.success_when)
         let_all_return(load, r);
     r->conduct = conduct; /* an edit may have taken back what there was */
+    rh_keyword_values_relate(load, keywords, r);
+}
+
+void
+rh_keyword_values_relate(struct rh_load *load, const struct rh_keyword_values *keywords,
+                         struct rh_resource *r)
+{
     for (size_t i = 0; i < keywords->n_relations; i++)
         rh_catalog_state(load->catalog, r, keywords->relations[i].kind, &keywords->relations[i].to);
     for (size_t i = 0; i < keywords->n_notifications; i++) {

@@ -42,9 +42,11 @@ struct rh_keyword_values {
 
 void rh_keyword_values_clear(struct rh_keyword_values *keywords);
 
-/* Notes on a resource the relations and notifications that were said. */
+/* Notes on a resource how it is applied, and its relations and notifications; the second one these alone. */
 void rh_keyword_values_state(struct rh_load *load, const struct rh_keyword_values *keywords,
                              struct rh_resource *r);
+void rh_keyword_values_relate(struct rh_load *load, const struct rh_keyword_values *keywords,
+                              struct rh_resource *r);
 
 /* Has the actions run that were said, or the type's default one. */
 void rh_keyword_values_trigger(struct rh_load *load, const struct rh_keyword_values *keywords,

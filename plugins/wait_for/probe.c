@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* look - one look at what a resource waits for: a path, a port, a Unix socket, or a unit. */
+/* probe - one probe of what a resource waits for: a path, a port, a Unix socket, or a unit. */
 
-#include "look.h"
+#include "probe.h"
 
 #include "../line/pattern.h"
 
@@ -21,7 +21,7 @@ enum {
 };
 
 double
-look_now(void)
+probe_now(void)
 {
     struct timespec t;
 
@@ -30,11 +30,11 @@ look_now(void)
 }
 
 int
-look_pause(rhost_ctx *ctx, double seconds)
+probe_pause(rhost_ctx *ctx, double seconds)
 {
-    double end = look_now() + seconds, left;
+    double end = probe_now() + seconds, left;
 
-    while ((left = end - look_now()) > 0) {
+    while ((left = end - probe_now()) > 0) {
         struct timespec t = { .tv_nsec = SLICE * 1000000L };
 
         if (rhost_stopping(ctx))
@@ -47,16 +47,16 @@ look_pause(rhost_ctx *ctx, double seconds)
 }
 
 void
-look_init(struct look *l, rhost_ctx *ctx, const rhost_value *should)
+probe_init(struct probe *l, rhost_ctx *ctx, const rhost_value *should)
 {
     memset(l, 0, sizeof *l);
     l->ctx = ctx;
     l->should = should;
-    l->found = LOOK_UNKNOWN;
+    l->found = PROBE_UNKNOWN;
 }
 
-enum look_result
-look_for_text(struct look *l, const char *bytes, size_t n)
+enum probe_result
+probe_text(struct probe *l, const char *bytes, size_t n)
 {
     const rhost_value *text = rhost_get(l->should, "text");
     struct pattern p;
@@ -68,21 +68,21 @@ look_for_text(struct look *l, const char *bytes, size_t n)
         < 0) {
         (void)rhost_fail_attr(l->ctx, "text", "%s",
                               text->host->sensitive(text) ? "invalid regular expression" : why);
-        return LOOK_FAILED;
+        return PROBE_FAILED;
     }
     rc = pattern_matches(&p, bytes, n);
     pattern_clear(&p);
     if (rc >= 0)
-        return rc ? LOOK_PRESENT : LOOK_ABSENT;
+        return rc ? PROBE_PRESENT : PROBE_ABSENT;
     (void)rhost_fail_attr(l->ctx, "text", "the regular expression takes too many steps");
-    return LOOK_FAILED;
+    return PROBE_FAILED;
 }
 
-static enum look_result
-fail_to_read(struct look *l, const char *path)
+static enum probe_result
+fail_to_read(struct probe *l, const char *path)
 {
     (void)rhost_fail_path(l->ctx, "cannot read '%s'", path);
-    return LOOK_FAILED;
+    return PROBE_FAILED;
 }
 
 /* All of an open file, for free(), or NULL with errno. */
@@ -113,15 +113,15 @@ read_all(int fd, size_t size, size_t *len)
 }
 
 static int
-is_seen(const struct look *l, const struct stat *st)
+is_seen(const struct probe *l, const struct stat *st)
 {
-    return l->found != LOOK_UNKNOWN && l->seen.st_dev == st->st_dev && l->seen.st_ino == st->st_ino
+    return l->found != PROBE_UNKNOWN && l->seen.st_dev == st->st_dev && l->seen.st_ino == st->st_ino
            && l->seen.st_size == st->st_size && l->seen.st_mtim.tv_sec == st->st_mtim.tv_sec
            && l->seen.st_mtim.tv_nsec == st->st_mtim.tv_nsec;
 }
 
-static enum look_result
-search(struct look *l, const char *path, int fd)
+static enum probe_result
+search(struct probe *l, const char *path, int fd)
 {
     struct stat st;
     size_t n = 0;
@@ -133,7 +133,7 @@ search(struct look *l, const char *path, int fd)
         (void)rhost_fail_attr(l->ctx, "path", "'%s' is %s", path,
                               S_ISREG(st.st_mode) ? "larger than 64 MiB: it is not searched"
                                                   : "not a regular file");
-        return LOOK_FAILED;
+        return PROBE_FAILED;
     }
     (void)snprintf(l->why, sizeof l->why, "'%.300s' exists, without a match of 'text'", path);
     if (is_seen(l, &st))
@@ -141,25 +141,25 @@ search(struct look *l, const char *path, int fd)
     bytes = read_all(fd, (size_t)st.st_size, &n);
     if (!bytes)
         return fail_to_read(l, path);
-    l->found = look_for_text(l, bytes, n);
+    l->found = probe_text(l, bytes, n);
     l->seen = st;
     free(bytes);
-    if (l->found == LOOK_PRESENT)
+    if (l->found == PROBE_PRESENT)
         (void)snprintf(l->why, sizeof l->why, "'%.300s' has a match of 'text'", path);
     return l->found;
 }
 
-static enum look_result
-look_at_path(struct look *l, const char *path)
+static enum probe_result
+probe_path(struct probe *l, const char *path)
 {
-    enum look_result found;
+    enum probe_result found;
     struct stat st;
     int fd;
 
     if (!rhost_has(l->should, "text")) {
         if (rhost_path_stat(l->ctx, path, RHOST_PATH_FOLLOW, &st) == 0) {
             (void)snprintf(l->why, sizeof l->why, "'%.300s' exists", path);
-            return LOOK_PRESENT;
+            return PROBE_PRESENT;
         }
         fd = -1;
     } else {
@@ -169,18 +169,18 @@ look_at_path(struct look *l, const char *path)
         return fail_to_read(l, path);
     (void)snprintf(l->why, sizeof l->why, "'%.300s' does not exist", path);
     if (fd < 0)
-        return LOOK_ABSENT;
+        return PROBE_ABSENT;
     found = search(l, path, fd);
     rhost_path_close(fd);
     return found;
 }
 
-static enum look_result
-look_at_unit(struct look *l, const char *unit)
+static enum probe_result
+probe_unit(struct probe *l, const char *unit)
 {
     static const char *const gone[] = { "inactive", "failed", "unknown" };
     const char *argv[] = { "systemctl", "is-active", "--", unit, NULL };
-    double left = l->until - look_now();
+    double left = l->until - probe_now();
     struct rhost_command command = {
         .struct_size = sizeof command,
         .argv = argv,
@@ -194,31 +194,31 @@ look_at_unit(struct look *l, const char *unit)
     char state[40];
 
     if (rhost_run(l->ctx, &command, &output) < 0)
-        return LOOK_FAILED;
+        return PROBE_FAILED;
     if (output.status != 0 && output.err_len) {
         (void)rhost_fail_attr(l->ctx, "unit", "cannot ask systemd: %.*s", (int)strcspn(output.err, "\n"),
                               output.err);
-        return LOOK_FAILED;
+        return PROBE_FAILED;
     }
     (void)snprintf(state, sizeof state, "%.*s", (int)strcspn(output.out, "\n"), output.out);
     (void)snprintf(l->why, sizeof l->why, "unit '%.200s' is %s", unit, *state ? state : "unknown");
     if (output.status == 0)
-        return LOOK_PRESENT;
+        return PROBE_PRESENT;
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
         if (!*state || strcmp(state, gone[i]) == 0)
-            return LOOK_ABSENT;
-    return LOOK_UNKNOWN; /* it starts, or ends */
+            return PROBE_ABSENT;
+    return PROBE_UNKNOWN; /* it starts, or ends */
 }
 
-enum look_result
-look_once(struct look *l)
+enum probe_result
+probe_once(struct probe *l)
 {
     const char *path = rhost_str(l->should, "path"), *socket = rhost_str(l->should, "socket");
     const char *unit = rhost_str(l->should, "unit");
 
     if (path)
-        return look_at_path(l, path);
+        return probe_path(l, path);
     if (socket)
-        return look_at_socket(l, socket);
-    return unit ? look_at_unit(l, unit) : look_at_port(l, rhost_int(l->should, "port", 0));
+        return probe_socket(l, socket);
+    return unit ? probe_unit(l, unit) : probe_port(l, rhost_int(l->should, "port", 0));
 }
