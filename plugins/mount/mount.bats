@@ -418,6 +418,24 @@ END
     [ "$(in_scratch grep -c "$work/to" /etc/fstab)" -eq 1 ]
 }
 
+@test "a file system is shown elsewhere by the directory that it is mounted on" {
+    scratch_open
+    mkdir disk to
+    in_scratch mount -t tmpfs disk "$work/disk"
+    converges <<END
+resources:
+  - mount: $work/to
+    device: $work/disk
+    fstype: none
+    options: bind
+    mounted: true
+END
+    mounted "$work/to"
+    in_scratch mount -t tmpfs other "$work/to"
+    run rhost apply --noop "$BATS_TEST_TMPDIR/site.yaml"
+    says "'other' (tmpfs) is mounted there"
+}
+
 @test "a symbolic link on the way, as source or mount point, is the same" {
     scratch_open
     mkdir -p real/from real/to

@@ -109,14 +109,15 @@ mounts_at(rhost_ctx *ctx, struct libmnt_table *table, const char *path)
     return real && strcmp(real, path) != 0 ? find(table, real) : fs;
 }
 
+/* Apart from slashes at the end: "" and "/" are both the root of a file system. */
 static int
 is_same_text(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b);
 
-    while (n > 1 && a[n - 1] == '/')
+    while (n && a[n - 1] == '/')
         n--;
-    while (m > 1 && b[m - 1] == '/')
+    while (m && b[m - 1] == '/')
         m--;
     return n == m && memcmp(a, b, n) == 0;
 }
