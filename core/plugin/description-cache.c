@@ -5,22 +5,20 @@
 #include "plugin/description-cache.h"
 
 #include "base/alloc.h"
-#include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/draft.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "plugin/description-file.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LARGEST = 64 << 20, FORMAT = 2 };
+enum { LARGEST = 64 << 20 };
 
 /* As root we believe only what root wrote: the cache decides what manifests mean. */
 static bool
@@ -37,23 +35,16 @@ rh_description_cache_open(struct rh_description_cache *c, struct rh_arena *a, co
 {
     rh_autoerror struct rh_error err = { 0 };
     rh_autofree char *text = NULL;
-    const struct rh_value *format;
-    struct rh_value *v = NULL;
     size_t n;
 
     *c = (struct rh_description_cache){ .arena = a, .path = path };
     if (path && is_ours(path))
         text = rh_read_file(path, LARGEST, &n, &err);
-    if (text)
-        v = rh_value_from_json(a, text, n, &err);
     if (err.message)
         rh_debug("leaving the description cache alone: %s", err.message);
-    format = rh_value_get(v, "format");
-    if (rh_value_is(format, RH_INTEGER) && format->u.integer == FORMAT
-        && strcmp(rh_value_get_str(v, "rhost", ""), PACKAGE_VERSION) == 0
-        && rh_value_is(rh_value_get(v, "plugins"), RH_HASH))
-        c->plugins = rh_draft_get(v, "plugins");
-    else
+    if (text)
+        c->plugins = rh_description_file_read(a, rh_take(&text), n);
+    if (!c->plugins)
         c->plugins = rh_value_new(a, RH_HASH);
 }
 
@@ -90,15 +81,17 @@ rh_description_cache_get(const struct rh_description_cache *c, const char *plugi
     return v;
 }
 
-void
+const struct rh_value *
 rh_description_cache_put(struct rh_description_cache *c, const char *plugin, const struct stat *st,
-                         const struct stat *types, struct rh_value *answer)
+                         const struct stat *types, const struct rh_value *answer)
 {
     rh_autofree char *now = stamp(st, types);
+    struct rh_value *summary = rh_description_summary(c->arena, answer);
 
-    rh_value_put(answer, "stamp", rh_value_string(c->arena, now));
-    rh_value_put(c->plugins, plugin, answer);
+    rh_value_put(summary, "stamp", rh_value_string(c->arena, now));
+    rh_value_put(c->plugins, plugin, summary);
     c->changed = true;
+    return summary;
 }
 
 /* Of plugins that are gone nobody asks again. */
@@ -123,7 +116,6 @@ rh_description_cache_save(struct rh_description_cache *c)
     rh_autoerror struct rh_error err = { 0 };
     rh_autobuf struct rh_buf text = { 0 };
     rh_autofree char *folder = NULL;
-    struct rh_value *v;
 
     if (!c->path)
         return;
@@ -131,12 +123,7 @@ rh_description_cache_save(struct rh_description_cache *c)
     if (!c->changed)
         return;
     c->changed = false;
-    v = rh_value_new(c->arena, RH_HASH);
-    rh_value_put(v, "format", rh_value_integer(c->arena, FORMAT));
-    rh_value_put(v, "rhost", rh_value_string(c->arena, PACKAGE_VERSION));
-    rh_value_put(v, "plugins", c->plugins);
-    rh_value_to_json(&text, v, true);
-    rh_buf_addc(&text, '\n');
+    rh_description_file_write(&text, c->arena, c->plugins);
     folder = rh_xstrdup(c->path);
     if (strrchr(folder, '/'))
         *strrchr(folder, '/') = '\0';

@@ -21,12 +21,15 @@ struct rh_description_cache {
  * were not there. */
 void rh_description_cache_open(struct rh_description_cache *c, struct rh_arena *a, const char *path);
 
-/* {"providers": [...]} or {"error": "..."}; NULL when this very file was not asked
+/* A summary (description-file.h), or {"error": "..."}; NULL when this very file was not asked
  * yet, with this very file of data types beside it (`types`, NULL: none). */
 const struct rh_value *rh_description_cache_get(const struct rh_description_cache *c, const char *plugin,
                                                 const struct stat *st, const struct stat *types);
-void rh_description_cache_put(struct rh_description_cache *c, const char *plugin, const struct stat *st,
-                              const struct stat *types, struct rh_value *answer);
+
+/* Keeps the answer of a plugin, and gives the summary of it. */
+const struct rh_value *rh_description_cache_put(struct rh_description_cache *c, const char *plugin,
+                                                const struct stat *st, const struct stat *types,
+                                                const struct rh_value *answer);
 
 /* Forgets plugins that are gone, and writes it if it changed. Not being able to costs time later, and
  * is no error. */

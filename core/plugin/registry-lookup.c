@@ -6,11 +6,18 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/suggest.h"
+#include "base/value-json.h"
 #include "base/value.h"
 #include "plugin/registry-parts.h"
 #include "schema/type.h"
 
 #include <string.h>
+
+static void
+say_unused(struct rh_registry *r, const char *path, const struct rh_error *err)
+{
+    rh_registry_add_problem(r, "the lookups and facts of plugin '%s' are not used: %s", path, err->message);
+}
 
 /* What is wrong with one is a problem, and the plugin's types are used all the same. */
 static struct rh_type *
@@ -20,8 +27,7 @@ read_type(struct rh_registry *r, const char *path, const struct rh_value *descri
     struct rh_type *t = rh_type_read(r->arena, description, &err);
 
     if (!t)
-        rh_registry_add_problem(r, "the lookups and facts of plugin '%s' are not used: %s", path,
-                                err.message);
+        say_unused(r, path, &err);
     return t;
 }
 
@@ -61,14 +67,23 @@ add_fact(struct rh_registry *r, const struct rh_type *source, const struct rh_at
 }
 
 void
-rh_registry_add_source(struct rh_registry *r, const char *path, const struct rh_value *description)
+rh_registry_add_source(struct rh_registry *r, const char *path, const char *description)
 {
-    const struct rh_value *lookups = rh_value_get(description, "lookups");
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_value *v, *lookups;
     struct rh_type *source;
 
-    if (!description || !(source = read_type(r, path, description)))
+    if (!description)
         return;
-    rh_registry_adopt(r, source, path, description);
+    v = rh_value_from_json(r->arena, description, strlen(description), &err);
+    source = v ? read_type(r, path, v) : NULL;
+    if (err.message)
+        say_unused(r, path, &err);
+    if (!source)
+        return;
+    lookups = rh_value_get(v, "lookups");
+    source->path = path;
+    source->description = description;
     source->source = true;
     for (size_t i = 0; i < rh_value_count(lookups); i++) {
         struct rh_type *t = read_type(r, path, rh_value_at(lookups, i));

@@ -49,7 +49,7 @@ describe(struct rh_registry *r, const char *path, const struct stat *st)
         rh_value_put(answer, "error", rh_value_string(r->arena, err.message));
     }
     if (!err.message || err.kind == RH_EINPUT) /* what may be different next time is asked for again */
-        rh_description_cache_put(&r->cache, path, st, types, answer);
+        return rh_description_cache_put(&r->cache, path, st, types, answer);
     return answer;
 }
 
@@ -91,7 +91,7 @@ add_provider(struct rh_registry *r, const char *path, const struct rh_value *des
         .provider = provider,
         .path = path,
         .folder = r->folder,
-        .description = description,
+        .description = rh_value_get_str(description, "text", ""),
     };
 }
 
@@ -143,7 +143,7 @@ add_transport(struct rh_registry *r, const char *path, const struct rh_value *de
         .provider = name,
         .path = path,
         .folder = r->folder,
-        .description = description,
+        .description = rh_value_get_str(description, "text", ""),
     };
 }
 
@@ -183,7 +183,7 @@ add_plugin(struct rh_registry *r, const char *path)
         add_provider(r, path, rh_value_at(providers, i));
     for (size_t i = 0; i < rh_value_count(rh_value_get(answer, "transports")); i++)
         add_transport(r, path, rh_value_at(rh_value_get(answer, "transports"), i));
-    rh_registry_add_source(r, path, rh_value_get(answer, "source"));
+    rh_registry_add_source(r, path, rh_value_get_str(rh_value_get(answer, "source"), "text", NULL));
 }
 
 static int

@@ -19,8 +19,8 @@ struct rh_value;
 /* A provider that some plugin describes; read into a type when somebody asks for it. */
 struct rh_registry_entry {
     const char *type, *provider, *path;
-    size_t folder; /* its place in the order of the search */
-    const struct rh_value *description;
+    size_t folder;           /* its place in the order of the search */
+    const char *description; /* JSON */
     struct rh_type *read;
     struct rh_candidate candidate;
     bool refused; /* a problem says why */
@@ -61,12 +61,9 @@ struct rh_registry_entry *rh_registry_entry(const struct rh_registry *r, const c
                                             const char *provider);
 struct rh_registry_entry *rh_registry_transport_entry(const struct rh_registry *r, const char *name);
 
-/* Where the type comes from. */
-void rh_registry_adopt(struct rh_registry *r, struct rh_type *t, const char *path,
-                       const struct rh_value *description);
-
-/* registry-lookup.c: the lookups and facts of a plugin; `description` may be NULL: it has none. */
-void rh_registry_add_source(struct rh_registry *r, const char *path, const struct rh_value *description);
+/* registry-lookup.c: the lookups and facts of a plugin by their description, which is JSON; NULL: it has
+ * none. */
+void rh_registry_add_source(struct rh_registry *r, const char *path, const char *description);
 
 /* How many entries, from the first one of a type on, are of that type. */
 size_t rh_registry_count(const struct rh_registry *r, size_t first);

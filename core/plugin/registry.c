@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/suggest.h"
-#include "base/text.h"
 #include "base/value-json.h"
 #include "plugin/policy.h"
 #include "plugin/registry-parts.h"
@@ -52,27 +51,18 @@ rh_registry_transport_entry(const struct rh_registry *r, const char *name)
     return NULL;
 }
 
-void
-rh_registry_adopt(struct rh_registry *r, struct rh_type *t, const char *path,
-                  const struct rh_value *description)
-{
-    rh_autobuf struct rh_buf text = { 0 };
-
-    rh_value_to_json(&text, description, true);
-    t->path = path;
-    t->description = rh_arena_strdup(r->arena, rh_buf_text(&text));
-}
-
 const struct rh_type *
 rh_registry_read(struct rh_registry *r, struct rh_registry_entry *e, struct rh_error *err)
 {
     rh_autoerror struct rh_error why = { 0 };
+    const struct rh_value *v;
 
     if (e->refused)
         return NULL;
     if (e->read)
         return e->read;
-    e->read = rh_type_read(r->arena, e->description, &why);
+    v = rh_value_from_json(r->arena, e->description, strlen(e->description), &why);
+    e->read = v ? rh_type_read(r->arena, v, &why) : NULL;
     if (e->read && rh_policy_check(r->policy, e->read, &why) < 0)
         e->read = NULL;
     if (!e->read) {
@@ -81,7 +71,8 @@ rh_registry_read(struct rh_registry *r, struct rh_registry_entry *e, struct rh_e
         rh_error_move(err, &why);
         return NULL;
     }
-    rh_registry_adopt(r, e->read, e->path, e->description);
+    e->read->path = e->path;
+    e->read->description = e->description;
     e->read->sole = e->sole;
     return e->read;
 }

@@ -10,6 +10,7 @@
 #include "manifest/load/parsed.h"
 
 #include "base/alloc.h"
+#include "base/checksum.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
@@ -44,23 +45,6 @@ static char *
 head_of_record(void)
 {
     return rh_printf("rhost-parsed 2 " PACKAGE_VERSION " libyaml %s\n", yaml_get_version_string());
-}
-
-/* Whether the disk has kept what was written. No defence is needed against others: only this user, or root,
- * can write here. */
-static uint64_t
-sum_of(const char *bytes, size_t n)
-{
-    uint64_t sum = n, word;
-
-    for (; n >= sizeof word; n -= sizeof word, bytes += sizeof word) {
-        memcpy(&word, bytes, sizeof word);
-        sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        sum ^= sum >> 29;
-    }
-    for (; n; n--)
-        sum = (sum ^ (unsigned char)*bytes++) * UINT64_C(0x100000001b3);
-    return sum;
 }
 
 /* As root we believe only what root wrote: the record decides what manifests mean. */
@@ -139,7 +123,7 @@ find_record(struct rh_parsed *p)
     if (n < start || memcmp(p->bytes, head, start - SUM) != 0)
         return;
     memcpy(&sum, p->bytes + start - SUM, SUM);
-    if (sum != sum_of(p->bytes + start, n - start)) {
+    if (sum != rh_checksum(p->bytes + start, n - start)) {
         rh_debug("the record of a manifest is damaged, and is made again");
         return;
     }
@@ -261,7 +245,7 @@ write_record(const struct rh_parsed *p, const struct rh_buf *b)
 static void
 keep(struct rh_parsed *p)
 {
-    uint64_t sum = sum_of(p->record.made.s, p->record.made.n);
+    uint64_t sum = rh_checksum(p->record.made.s, p->record.made.n);
     rh_autofree char *head = head_of_record();
     rh_autoerror struct rh_error err = { 0 };
     rh_autobuf struct rh_buf b = { 0 };
