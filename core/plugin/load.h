@@ -22,6 +22,10 @@ RH_CHECKED const struct rhost_plugin *rh_plugin_load(const char *path, struct rh
  * root, a file or folder that others can write to. */
 RH_CHECKED int rh_plugin_check_file(const char *path, struct rh_error *err);
 
+/* The same for a file in a folder of which rh_plugin_check_file() has just found another one good; the path
+ * of the folder has no links. */
+RH_CHECKED int rh_plugin_check_neighbour(const char *path, struct rh_error *err);
+
 /* The same for all that is in a folder, also where links in it lead: a program may load any of it. */
 RH_CHECKED int rh_plugin_check_folder(const char *folder, struct rh_error *err);
 

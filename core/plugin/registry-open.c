@@ -147,15 +147,30 @@ add_transport(struct rh_registry *r, const char *path, const struct rh_value *de
     };
 }
 
+/* Directories are looked at once for all plugins in `folder`, which is a real path: `*good` is set then. */
+static int
+check_file(const char *path, const char *folder, bool *good, struct rh_error *err)
+{
+    size_t n = strlen(folder);
+    bool directly = strncmp(path, folder, n) == 0 && path[n] == '/' && !strchr(path + n + 1, '/');
+
+    if (directly && *good)
+        return rh_plugin_check_neighbour(path, err);
+    if (rh_plugin_check_file(path, err) < 0)
+        return -1;
+    *good |= directly;
+    return 0;
+}
+
 static void
-add_plugin(struct rh_registry *r, const char *path)
+add_plugin(struct rh_registry *r, const char *path, const char *folder, bool *good)
 {
     rh_autoerror struct rh_error err = { 0 };
     const struct rh_value *answer, *providers;
     const char *error;
     struct stat st;
 
-    if (rh_plugin_check_file(path, &err) < 0) {
+    if (check_file(path, folder, good, &err) < 0) {
         rh_registry_add_problem(r, "the plugin '%s' is not used: %s", path, err.message);
         return;
     }
@@ -245,6 +260,7 @@ add_folder(struct rh_registry *r, const char *folder)
     char real[PATH_MAX];
     size_t n;
     char **names = realpath(folder, real) ? list_folder(real, &n) : NULL;
+    bool good = false;
 
     for (size_t i = 0; names && i < n; i++) {
         char *name = rh_arena_strdup(r->arena, names[i]);
@@ -256,7 +272,7 @@ add_folder(struct rh_registry *r, const char *folder)
         first = rh_map_put(&r->files, name, path);
 
         if (!first)
-            add_plugin(r, path);
+            add_plugin(r, path, real, &good);
         else if (strcmp(first, path) != 0)
             rh_debug("'%s' stands in front of '%s'", first, path);
         free(names[i]);

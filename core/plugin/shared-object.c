@@ -37,6 +37,15 @@ others_can_write(const struct stat *st)
     return st->st_mode & S_IWOTH || (st->st_mode & S_IWGRP && st->st_gid != 0);
 }
 
+static int
+check_owner(const struct stat *st, struct rh_error *err)
+{
+    if (others_can_write(st))
+        return rh_error_set(err, RH_ESYSTEM, "users other than root can write to it (mode %04o, owner %u)",
+                            (unsigned)(st->st_mode & 07777), (unsigned)st->st_uid);
+    return 0;
+}
+
 /* As root: whether nobody else can change it, or put another in its place. Folders may change while
  * the file does not, so a refusal is of the system's kind. */
 static int
@@ -48,9 +57,8 @@ check_owners(const char *path, struct rh_error *err)
 
     if (stat(path, &st) < 0)
         return rh_error_system(err, errno, "cannot stat it");
-    if (others_can_write(&st))
-        return rh_error_set(err, RH_ESYSTEM, "users other than root can write to it (mode %04o, owner %u)",
-                            (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
+    if (check_owner(&st, err) < 0)
+        return -1;
     slash[slash == folder] = '\0';
     if (stat(folder, &st) < 0)
         return rh_error_system(err, errno, "cannot stat its directory '%s'", folder);
@@ -92,6 +100,16 @@ rh_plugin_check_file(const char *path, struct rh_error *err)
     if (!realpath(path, real))
         return rh_error_system(err, errno, "cannot resolve its path");
     return strcmp(real, path) == 0 ? 0 : check_owners(real, err);
+}
+
+int
+rh_plugin_check_neighbour(const char *path, struct rh_error *err)
+{
+    struct stat st;
+
+    if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) || geteuid() != 0)
+        return rh_plugin_check_file(path, err);
+    return check_owner(&st, err);
 }
 
 int

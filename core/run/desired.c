@@ -41,8 +41,9 @@ struct record {
 
 struct rh_desired {
     char *path, *folder;
-    struct head head;
-    struct record *v; /* those of the file, then new ones */
+    char *file; /* as it was read, and will be written: the head, and room for `cap` records */
+    struct head *head;
+    struct record *v; /* in it: those of the file, then new ones */
     size_t n, cap;
     uint32_t *slots; /* the number of a record and 1, by its id; made when the order is another */
     size_t n_slots;
@@ -162,7 +163,7 @@ id_of(struct rh_desired *d, const struct rh_resource *r)
     rh_buf_truncate(&d->text, 0);
     add_text(&d->text, r->type->type, strlen(r->type->type));
     add_text(&d->text, r->title, strlen(r->title));
-    return hash(d->head.key, d->text.s, d->text.n);
+    return hash(d->head->key, d->text.s, d->text.n);
 }
 
 static uint64_t
@@ -172,7 +173,7 @@ state_of(struct rh_desired *d, const struct rh_resource *r)
     add_text(&d->text, r->type->provider, strlen(r->type->provider));
     if (r->should)
         add_value(&d->text, r->should);
-    return hash(d->head.key, d->text.s, d->text.n);
+    return hash(d->head->key, d->text.s, d->text.n);
 }
 
 /* Records. */
@@ -216,10 +217,29 @@ find(struct rh_desired *d, uint64_t id)
     return NULL;
 }
 
+/* The bytes of a file, with room for `cap` records. */
+static void
+take_file(struct rh_desired *d, char *bytes, size_t cap)
+{
+    d->file = bytes;
+    d->head = (struct head *)(void *)bytes;
+    d->v = (struct record *)(void *)(bytes + sizeof *d->head);
+    d->cap = cap;
+}
+
+static void
+make_room(struct rh_desired *d)
+{
+    size_t cap = rh_xmul(d->cap + 8, 2);
+
+    take_file(d, rh_xrealloc(d->file, rh_xmul(cap, sizeof *d->v) + sizeof *d->head), cap);
+}
+
 static void
 add_record(struct rh_desired *d, struct record record)
 {
-    d->v = rh_xgrow(d->v, &d->cap, d->n, sizeof *d->v);
+    if (d->n == d->cap)
+        make_room(d);
     d->v[d->n++] = record;
     if (2 * d->n > d->n_slots)
         make_slots(d);
@@ -256,8 +276,9 @@ rh_desired_note(struct rh_desired *d, const struct rh_resource *r)
 static int
 make_key(struct rh_desired *d, struct rh_error *err)
 {
-    memcpy(d->head.magic, magic, sizeof magic);
-    if (getrandom(d->head.key, sizeof d->head.key, 0) != (ssize_t)sizeof d->head.key)
+    make_room(d);
+    memcpy(d->head->magic, magic, sizeof magic);
+    if (getrandom(d->head->key, sizeof d->head->key, 0) != (ssize_t)sizeof d->head->key)
         return rh_error_system(err, errno, "cannot get random bytes");
     return 0;
 }
@@ -273,14 +294,13 @@ read_file(struct rh_desired *d, struct rh_error *err)
     text = rh_read_kept_file(d->path, LARGEST, &n, err);
     if (!text)
         return -1;
-    if (n < sizeof d->head || (n - sizeof d->head) % sizeof *d->v || memcmp(text, magic, sizeof magic) != 0) {
+    if (n < sizeof *d->head || (n - sizeof *d->head) % sizeof *d->v
+        || memcmp(text, magic, sizeof magic) != 0) {
         rh_debug("'%s' is damaged, or of another machine: making a new one", d->path);
         return make_key(d, err);
     }
-    memcpy(&d->head, text, sizeof d->head);
-    d->n = d->cap = (n - sizeof d->head) / sizeof *d->v;
-    d->v = rh_xalloc(rh_xmul(d->cap + 1, sizeof *d->v));
-    memcpy(d->v, text + sizeof d->head, d->n * sizeof *d->v);
+    d->n = (n - sizeof *d->head) / sizeof *d->v;
+    take_file(d, rh_take(&text), d->n);
     return 0;
 }
 
@@ -312,7 +332,7 @@ rh_desired_free(struct rh_desired *d)
     if (!d)
         return;
     rh_buf_clear(&d->text);
-    free(d->v);
+    free(d->file);
     free(d->slots);
     free(d->folder);
     free(d->path);
@@ -322,15 +342,19 @@ rh_desired_free(struct rh_desired *d)
 int
 rh_desired_save(struct rh_desired *d, struct rh_error *err)
 {
-    rh_autobuf struct rh_buf out = { 0 };
+    size_t n = 0;
 
     if (!d || !d->changed)
         return 0;
-    rh_buf_addn(&out, &d->head, sizeof d->head);
     for (size_t i = 0; i < d->n; i++)
         if (d->v[i].day + KEPT >= d->today)
-            rh_buf_addn(&out, &d->v[i], sizeof d->v[i]);
-    if (rh_replace_file(d->path, out.s, out.n, 0600, err) < 0)
+            d->v[n++] = d->v[i];
+    d->n = n;
+    d->next = 0;
+    free(d->slots); /* records have moved */
+    d->slots = NULL;
+    d->n_slots = 0;
+    if (rh_replace_file(d->path, d->file, sizeof *d->head + n * sizeof *d->v, 0600, err) < 0)
         return -1;
     return rh_sync_directory(d->folder, err);
 }

@@ -199,7 +199,7 @@ calls() {
         calls 'rh_take_(text|value)\(' plugin plugin/incoming.c plugin/message.c plugin/message-answer.c plugin/frame.c \
             plugin/server.c plugin/server-answer.c
         # JSON with secrets in it is hashed, compared, encrypted, sent or declared, and not shown.
-        calls 'rh_value_to_json(_pretty)?\(.*, true\)' . cli/lookup.c provider/observed.c run/plan-key.c run/backup-value.c plugin/description-cache.c \
+        calls 'rh_value_to_json(_pretty)?\(.*, true\)' . cli/lookup.c provider/observed.c run/plan-key.c run/backup-value.c plugin/description-file.c \
             plugin/registry.c plugin/server.c provider/ext-private.c script/lib-encode.c check/static.c
     } | none_of "calls that belong in core/provider/outgoing.c or core/plugin/incoming.c"
 }
