@@ -106,10 +106,10 @@ is_handy(const struct rh_value *v, int depth, size_t *left)
     return true;
 }
 
-/* A copy fit to leave this room: nothing of what is sensitive, and no more of a long text than
- * anybody will look at. */
+/* What is fit to leave this room: nothing of what is sensitive, and no more of a long text than
+ * anybody will look at. A copy, but of what `lasts` as long as the job. */
 static const struct rh_value *
-for_report(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *v, bool sensitive)
+for_report(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *v, bool sensitive, bool lasts)
 {
     size_t left = LARGEST;
     struct rh_value *copy;
@@ -134,7 +134,7 @@ for_report(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *v, 
         return rh_value_string(a, v->kind == RH_HASH    ? "(a large hash)"
                                   : v->kind == RH_ARRAY ? "(a large list)"
                                                         : "(large)");
-    return rh_value_copy(a, v);
+    return lasts ? v : rh_value_copy(a, v);
 }
 
 size_t
@@ -157,11 +157,11 @@ rh_job_hides(const struct rh_runtime *rt, const struct rh_job *job, const char *
            || rh_value_sensitive(rh_value_get(job->should, attribute));
 }
 
-/* Few have more than one or two. */
+/* Few have more than one. */
 static void
 more_differences(struct rh_arena *a, struct rh_job *job)
 {
-    size_t cap = job->cap_differences ? job->cap_differences * 2 : 2;
+    size_t cap = job->cap_differences ? job->cap_differences * 2 : 1;
     struct rh_difference *list = rh_arena_room(a, cap * sizeof *list);
 
     if (job->n_differences)
@@ -188,8 +188,8 @@ rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute,
         more_differences(a, job);
     job->differences[job->n_differences++] = (struct rh_difference){
         .attribute = attr ? attr->name : rh_arena_strdup(a, attribute),
-        .from = for_report(rt, a, from, sensitive),
-        .to = for_report(rt, a, to, sensitive),
+        .from = for_report(rt, a, from, sensitive, false),
+        .to = for_report(rt, a, to, sensitive, to && to == rh_value_get(job->should, attribute)),
         .unknown = unknown,
         .message = message && !sensitive ? rh_arena_strdup(a, message) : NULL,
     };

@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum {
+    ENTRIES = 4, /* that a new hash has room for */
     LONGEST_VALUE = 1 << 30,
     /* Kinds that have text. */
     TEXTS = 1 << RH_STRING | 1 << RH_BINARY | 1 << RH_REGEXP | 1 << RH_SEMVER | 1 << RH_SEMVER_RANGE
@@ -168,7 +169,7 @@ static rhost_value *
 table_new_hash(rhost_ctx *ctx)
 {
     struct rh_call *call = rh_call_of(ctx);
-    struct rh_value *v = rh_value_new(call->arena, RH_HASH);
+    struct rh_value *v = rh_value_hash(call->arena, ENTRIES);
 
     if (call->may_emit) /* mostly the next resource to be emitted */
         rh_secret_watch(call->rt, call->wanted, v);

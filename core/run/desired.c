@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DAY = 24 * 3600, KEPT = 90 /* days */, NOTED = 7, LARGEST = 1 << 30 };
+enum { DAY = 24 * 3600, KEPT = 90 /* days */, NOTED = 7, LARGEST = 1 << 30, SEARCHES = 2 };
 
 /* The file: this, and a record for each resource. */
 struct head {
@@ -47,7 +47,8 @@ struct rh_desired {
     size_t n, cap;
     uint32_t *slots; /* the number of a record and 1, by its id; made when the order is another */
     size_t n_slots;
-    size_t next; /* where the next resource probably is: runs go through them in one order */
+    size_t next;       /* where the next resource probably is: runs go through them in one order */
+    unsigned searches; /* how often all records were gone through for one */
     uint32_t today;
     bool changed;
     struct rh_buf text; /* of the resource in hand */
@@ -207,6 +208,15 @@ find(struct rh_desired *d, uint64_t id)
 
     if (d->next < d->n && d->v[d->next].id == id)
         return &d->v[d->next++];
+    /* After a run of another manifest only the beginning is elsewhere. */
+    if (!d->slots && d->searches++ < SEARCHES) {
+        for (at = 0; at < d->n; at++)
+            if (d->v[at].id == id) {
+                d->next = at + 1;
+                return &d->v[at];
+            }
+        return NULL;
+    }
     if (!d->slots)
         make_slots(d);
     for (at = (size_t)id & (d->n_slots - 1); d->slots[at]; at = (at + 1) & (d->n_slots - 1))
