@@ -271,11 +271,11 @@ add_json(struct rh_buf *b, const struct rh_value *v, bool sensitive, int indent)
         rh_buf_addc(b, v->kind == RH_HASH ? '{' : '[');
         for (size_t i = 0; i < n; i++) {
             if (i)
-                rh_buf_add(b, indent < 0 ? ", " : ",");
+                rh_buf_addn(b, ", ", indent < 0 ? 2 : 1);
             add_break(b, inner);
             if (v->kind == RH_HASH) {
                 rh_json_string(b, v->u.entries[i].key, strlen(v->u.entries[i].key));
-                rh_buf_add(b, ": ");
+                rh_buf_addn(b, ": ", 2);
                 add_json(b, v->u.entries[i].value, sensitive, inner);
             } else {
                 add_json(b, v->u.items[i], sensitive, inner);

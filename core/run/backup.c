@@ -113,12 +113,12 @@ keep_values(struct rh_backups *b, struct rh_arena *a, const struct rh_resource *
     return all;
 }
 
-/* What says how it is found and treated, and is not read; with `properties`, everything that is desired and
- * can be recorded. */
+/* What says how it is found and treated, and is not read, or NULL; with `properties`, everything that is desired
+ * and can be recorded, never NULL. */
 static struct rh_value *
 parameters_of(struct rh_arena *a, const struct rh_resource *r, bool properties)
 {
-    struct rh_value *all = rh_value_hash(a, rh_value_count(r->should));
+    struct rh_value *all = properties ? rh_value_hash(a, rh_value_count(r->should)) : NULL;
 
     for (size_t i = 0; i < rh_value_count(r->should); i++) {
         const struct rh_entry *e = rh_value_entry(r->should, i);
@@ -126,8 +126,11 @@ parameters_of(struct rh_arena *a, const struct rh_resource *r, bool properties)
 
         if (attr && (properties || (attr->behaviour & RH_PARAMETER && !(attr->behaviour & RH_NAMEVAR)))
             && !rh_value_sensitive(e->value) && !attr->sensitive && e->value->kind != RH_UNKNOWN
-            && rh_backups_is_plain(e->value))
+            && rh_backups_is_plain(e->value)) {
+            if (!all)
+                all = rh_value_hash(a, rh_value_count(r->should));
             rh_value_put_ref(all, attr->name, e->value);
+        }
     }
     return all;
 }

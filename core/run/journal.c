@@ -40,6 +40,13 @@ enum { KEPT = 50, FLUSH_AT = 64 << 10 };
  * know where a run was that has hung. */
 static const double longest_wait = 0.02;
 
+/* What is the same in one line with a state after the other: what stands before the title, and behind it. */
+struct known {
+    const struct rh_type *type;
+    const char *state;
+    struct rh_buf before, behind;
+};
+
 struct rh_journal {
     int fd;
     char *folder, *path;
@@ -50,6 +57,7 @@ struct rh_journal {
     size_t n; /* lines so far */
     double flushed;
     struct rh_stamp stamp;
+    struct known known;
     struct rh_error trouble; /* what went wrong while nobody could be told */
 };
 
@@ -251,14 +259,32 @@ rh_journal_event(struct rh_journal *j, const struct rh_event *event)
     flush_later(j);
 }
 
+static const struct known *
+find_known(struct rh_journal *j, const struct rh_type *type, const char *state)
+{
+    struct known *known = &j->known;
+
+    if (known->type == type && known->state == state)
+        return known;
+    known->type = type;
+    known->state = state;
+    rh_buf_truncate(&known->before, 0);
+    rh_buf_truncate(&known->behind, 0);
+    rh_json_text(&known->before, "state", state);
+    rh_json_text(&known->before, "type", type->type);
+    rh_json_text(&known->behind, "provider", type->provider);
+    return known;
+}
+
 void
 rh_journal_state(struct rh_journal *j, const struct rh_journal_state *state)
 {
     const struct rh_resource *r = state->resource;
+    const struct known *known = find_known(j, r->type, state->state);
 
     begin_line(j);
-    rh_json_text(&j->out, "state", state->state);
-    rh_json_text(&j->out, "type", r->type->type);
+    rh_json_element(&j->out);
+    rh_buf_addn(&j->out, known->before.s, known->before.n);
     rh_json_text(&j->out, "title", r->title);
     if (state->by) {
         rh_json_text(&j->out, "by", state->by);
@@ -267,7 +293,8 @@ rh_journal_state(struct rh_journal *j, const struct rh_journal_state *state)
             rh_json_boolean(&j->out, "in_sync", true);
     }
     if (strcmp(state->state, "after") != 0) {
-        rh_json_text(&j->out, "provider", r->type->provider);
+        rh_json_element(&j->out);
+        rh_buf_addn(&j->out, known->behind.s, known->behind.n);
         rh_json_value(&j->out, "name", r->name);
         if (rh_value_count(state->parameters))
             rh_json_value(&j->out, "parameters", state->parameters);
@@ -360,6 +387,8 @@ rh_journal_close(struct rh_journal *j, const struct rh_run_end *end, struct rh_e
     if (close(j->fd) < 0 && rc == 0)
         rc = rh_error_system(err, errno, "cannot close the journal '%s'", j->path);
     rh_buf_clear(&j->out);
+    rh_buf_clear(&j->known.before);
+    rh_buf_clear(&j->known.behind);
     rh_error_clear(&j->trouble);
     free(j->folder);
     free(j->path);

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 void
 rh_stamp_split(const struct timespec *ts, struct tm *tm)
@@ -35,16 +36,26 @@ rh_stamp_add(struct rh_stamp *stamp, struct rh_buf *b)
 {
     struct timespec ts = { 0 };
 
+    unsigned ms;
+    char *to;
+
     (void)clock_gettime(CLOCK_REALTIME, &ts);
-    if (!*stamp->text || ts.tv_sec != stamp->second) { /* the lines of one second share it */
+    if (!stamp->n || ts.tv_sec != stamp->second) { /* the lines of one second share it */
         struct tm tm;
 
         rh_stamp_split(&ts, &tm);
         (void)snprintf(stamp->text, sizeof stamp->text, ", \"time\": \"%04d-%02d-%02dT%02d:%02d:%02d.",
                        tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
         stamp->second = ts.tv_sec;
+        stamp->n = strlen(stamp->text);
     }
-    rh_buf_add(b, stamp->text);
-    rh_buf_add_padded(b, (uint64_t)ts.tv_nsec / 1000000, 3);
-    rh_buf_add(b, "Z\"");
+    ms = (unsigned)(ts.tv_nsec / 1000000);
+    to = rh_buf_extend(b, stamp->n + 5);
+    memcpy(to, stamp->text, stamp->n);
+    to += stamp->n;
+    to[0] = (char)('0' + ms / 100);
+    to[1] = (char)('0' + ms / 10 % 10);
+    to[2] = (char)('0' + ms % 10);
+    to[3] = 'Z';
+    to[4] = '"';
 }

@@ -3,6 +3,7 @@
 #ifndef RH_RUN_STAMP_H
 #define RH_RUN_STAMP_H
 
+#include <stddef.h>
 #include <time.h>
 
 struct rh_buf;
@@ -11,6 +12,7 @@ struct rh_buf;
 struct rh_stamp {
     time_t second;
     char text[96];
+    size_t n; /* of the text */
 };
 
 /* Adds `, "time": "2026-11-21T12:36:01.042Z"`: now, in UTC. */
