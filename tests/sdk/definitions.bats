@@ -269,3 +269,19 @@ END
     listed
     says "older older 0.1"
 }
+
+@test "a cache whose descriptions are damaged is as if there were none" {
+    local wording
+    types_of older
+    wording=$(rhost types --plugin-dir plugins --state-dir state --format=json)
+    python3 - <<'EOF'
+import json
+text = open("state/plugins.json").read()
+assert json.loads(text)["plugins"]
+at = text.index('"desc": "') + len('"desc": "')
+open("state/plugins.json", "w").write(text[:at] + chr(ord(text[at]) ^ 1) + text[at + 1:])
+EOF
+    is "$(rhost types --plugin-dir plugins --state-dir state --format=json)" "$wording"
+    truncate -s -1 state/plugins.json
+    is "$(rhost types --plugin-dir plugins --state-dir state --format=json)" "$wording"
+}
