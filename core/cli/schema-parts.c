@@ -11,6 +11,7 @@
 #include "base/value-json.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
+#include "manifest/keyword/keyword.h"
 #include "manifest/keyword/schedule.h"
 #include "node/node.h"
 #include "schema/json-schema.h"
@@ -109,6 +110,9 @@ put_group(struct rh_value *defs, const struct rh_value *keywords, const char *na
     rh_value_put(group, "resources", resources(a, entry));
     rh_value_put(group, "defaults", rh_schema_ref(a, defaults));
     put_keywords(group, keywords, around);
+    for (size_t i = 0; i < rh_value_count(keywords); i++)
+        if (rh_keyword_is_common(rh_value_entry(keywords, i)->key))
+            rh_value_put(group, rh_value_entry(keywords, i)->key, rh_value_entry(keywords, i)->value);
     rh_value_put(defs, name, object(group, "resources"));
 }
 

@@ -113,8 +113,8 @@ keep_values(struct rh_backups *b, struct rh_arena *a, const struct rh_resource *
     return all;
 }
 
-/* What says how it is found and treated, and is not read, or NULL; with `properties`, everything that is desired
- * and can be recorded, never NULL. */
+/* What says how it is found and treated, and is not read, or NULL; with `properties`, everything that is
+ * desired and can be recorded, never NULL. */
 static struct rh_value *
 parameters_of(struct rh_arena *a, const struct rh_resource *r, bool properties)
 {

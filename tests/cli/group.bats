@@ -107,14 +107,14 @@ END
     manifest <<'END'
 resources:
   - {resources: {a: b}}
-  - {resources: [{log: a}], tag: x}
+  - {resources: [{log: a}], action: x}
   - {resources: [{log: b}], parameters: {}}
   - {for_each: [1, 2], resources: [{log: "${each.value}", nosuch: 1}]}
 END
     run rhost validate site.yaml
     status_is 1
     says "site.yaml:2:17: error: 'resources' must be a list of entries, not a hash"
-    says "'tag' cannot be used with a group"
+    says "'action' cannot be used with a group"
     says "write it under 'defaults'"
     says "unknown key 'parameters' in a group"
     [ "$(grep -c "unknown attribute 'nosuch'" <<<"$output")" = 1 ]
@@ -168,4 +168,76 @@ END
     status_is 1
     says 'loops go through more than 1000000 elements'
     [ "$(grep -c ': error: ' <<<"$output")" = 1 ]
+}
+
+@test "words of a group are for all of its entries, whatever their type is, and the nearest decides" {
+    needs_python
+    manifest <<'END'
+resources:
+  - log: first
+  - noop: true
+    tag: web
+    require: log[first]
+    retries: 3
+    defaults:
+      file: {retries: 1}
+    resources:
+      - {file: /srv/a, tag: [own]}
+      - {file: /srv/b, noop: false, require: "file[/srv/a]"}
+      - tag: inner
+        retries: 2
+        resources:
+          - {file: /srv/c, tag: null}
+          - {exec: d, command: [/bin/true], retries: 0}
+  - file: /srv/outside
+END
+    rhost compile site.yaml >catalog.json
+    json_is catalog.json '[r.get("noop") for r in d["resources"]]' '[None, True, False, True, True, None]'
+    json_is catalog.json '[r.get("tag") for r in d["resources"]]' \
+        "[None, ['own', 'web'], ['web'], None, ['inner', 'web'], None]"
+    json_is catalog.json '[r.get("require") for r in d["resources"]]' \
+        "[None, ['log[first]'], ['file[/srv/a]', 'log[first]'], ['log[first]'], ['log[first]'], None]"
+    json_is catalog.json '[r.get("retries") for r in d["resources"]]' '[None, 1, 1, 2, None, None]'
+}
+
+@test "a group under noop changes nothing, and instances and purges in it change nothing either" {
+    mkdir dir
+    touch dir/stray
+    manifest <<'END'
+resources:
+  - define: pair
+    resources:
+      - {file: "${name}.1", content: x}
+      - {file: "${name}.2", content: x}
+  - noop: true
+    when: 1 == 1
+    resources:
+      - {file: alone, content: x}
+      - pair: both
+      - {directory: dir, purge: true}
+END
+    sed -i "s|alone|$work/alone|; s|both|$work/both|; s|directory: dir|directory: $work/dir|" site.yaml
+    run rhost apply site.yaml
+    status_is 0
+    says '4 would change'
+    is "$(ls -A . dir | xargs)" '.: dir site.yaml dir: stray'
+}
+
+@test "a word of a group that its entries cannot have is named with the entry" {
+    manifest <<'END'
+resources:
+  - {retries: many, resources: [{log: x}]}
+  - {alias: x, resources: [{log: y}]}
+  - {sensitive: content, resources: [{log: z}]}
+  - {noop: true, resources: [{edit: "log[x]"}]}
+  - {noop: true, resources: [{resources: [{include: other.yaml}]}]}
+END
+    run rhost validate site.yaml
+    status_is 1
+    says 'site.yaml:2:15: error: retries must be an integer'
+    says 'site.yaml:2:34: for this entry'
+    says "site.yaml:3:6: error: 'alias' cannot be used with a group"
+    says "site.yaml:4:6: error: 'sensitive' cannot be used with a group"
+    says "site.yaml:5:31: error: 'edit' cannot stand in a group with 'noop', which it does not pass on"
+    says "site.yaml:6:44: error: 'include' cannot stand in a group with 'noop'"
 }

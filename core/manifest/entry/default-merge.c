@@ -20,13 +20,17 @@
 #include <stdint.h>
 #include <string.h>
 
+/* What the scope says of this key, for the type or for all. */
 static const struct rh_default *
 find(const struct rh_defaults *d, const char *type, const char *key)
 {
+    for (const struct rh_default *one = d->words; one; one = one->next)
+        if (strcmp(one->key, key) == 0)
+            return one;
     for (const struct rh_defaults_of_type *group = d->types; group; group = group->next)
         for (const struct rh_default *one = strcmp(group->type, type) == 0 ? group->first : NULL; one;
              one = one->next)
-            if (!key || strcmp(one->key, key) == 0)
+            if (strcmp(one->key, key) == 0)
                 return one;
     return NULL;
 }
@@ -56,9 +60,10 @@ evaluate(struct rh_load *load, const struct rh_defaults *d, struct rh_default *o
     rh_set_literal(one->value);
 }
 
-static void
-take(struct rh_reading *r, struct rh_value *to, const struct rh_defaults *d, struct rh_default *one,
-     const struct rh_attr *attr)
+/* The value for this entry, which is noted to have taken it. */
+static struct rh_value *
+take_value(struct rh_reading *r, const struct rh_defaults *d, struct rh_default *one,
+           const struct rh_attr *attr)
 {
     struct rh_arena *a = r->load->catalog->arena;
     struct rh_taken_default *taken = rh_arena_alloc(a, sizeof *taken);
@@ -70,6 +75,8 @@ take(struct rh_reading *r, struct rh_value *to, const struct rh_defaults *d, str
         evaluate(r->load, d, one, attr);
         rh_complain_around(r->load->complaints, before, r->place, "for this entry");
     }
+    *taken = (struct rh_taken_default){ .next = r->taken, .from = one };
+    r->taken = taken;
     if (one->refused) {
         v = rh_value_new(a, RH_UNKNOWN);
         v->marks = RH_INVALID;
@@ -78,15 +85,43 @@ take(struct rh_reading *r, struct rh_value *to, const struct rh_defaults *d, str
     } else {
         v = rh_value_copy_sharing(a, one->value);
     }
-    rh_value_add_ref(to, one->key, v);
-    *taken = (struct rh_taken_default){ .next = r->taken, .from = one };
-    r->taken = taken;
     rh_origin_add(a, &r->origins,
                   &(struct rh_origin){ .name = attr ? attr->name : one->key,
                                        .kind = RH_ORIGIN_DEFAULT,
                                        .place = one->place,
                                        .written = one->written,
                                        .reads = one->reads });
+    return v;
+}
+
+static void
+take(struct rh_reading *r, struct rh_value *to, const struct rh_defaults *d, struct rh_default *one,
+     const struct rh_attr *attr)
+{
+    rh_value_add_ref(to, one->key, take_value(r, d, one, attr));
+}
+
+static void
+append_all(struct rh_value *list, const struct rh_value *v)
+{
+    if (v->kind != RH_ARRAY)
+        rh_value_append(list, v);
+    for (size_t i = 0; v->kind == RH_ARRAY && i < v->count; i++)
+        rh_value_append(list, rh_value_at(v, i));
+}
+
+/* What the entry says at `i`, and what the group around it says. */
+static void
+add_up(struct rh_reading *r, struct rh_value *to, size_t i, const struct rh_defaults *d,
+       struct rh_default *one)
+{
+    const struct rh_entry *e = rh_value_entry(to, i);
+    struct rh_value *list = rh_value_new(r->load->catalog->arena, RH_ARRAY);
+
+    rh_value_set_place(list, rh_value_place(e->value));
+    append_all(list, e->value);
+    append_all(list, take_value(r, d, one, NULL));
+    rh_draft_set_entry(to, i, e->key, list);
 }
 
 void
@@ -154,7 +189,7 @@ struct merge {
 
 /* One default, unless the entry, or a scope that is nearer, says it. */
 static void
-merge_one(struct merge *g, const struct rh_defaults *d, struct rh_default *one)
+merge_one(struct merge *g, const struct rh_defaults *d, struct rh_default *one, bool adds_up)
 {
     struct rh_reading *r = g->r;
     const struct rh_meaning m = *rh_key_meaning(r->load, r->type, one->key);
@@ -165,7 +200,10 @@ merge_one(struct merge *g, const struct rh_defaults *d, struct rh_default *one)
         return; /* that it names nothing is said when the scope ends */
     declared = r->words ? find_apart(r, one, &m) : find_declared(r->load, r->type, r->entry, g->at, &m);
     if (declared != SIZE_MAX) {
-        g->nulls += rh_scalar_is_null(rh_value_entry(to, declared)->value);
+        if (rh_scalar_is_null(rh_value_entry(to, declared)->value))
+            g->nulls++;
+        else if (adds_up && m.keyword && !rh_scalar_is_null(one->value))
+            add_up(r, to, declared, d, one);
     } else if (r->words && is_content(&m)
                && rh_value_get(m.attr ? r->words : r->entry, m.attr ? "template" : "content")) {
         return;
@@ -205,11 +243,14 @@ rh_defaults_take(struct rh_reading *r, size_t *at)
 {
     struct merge g = { .r = r, .at = *at };
 
-    for (const struct rh_defaults *d = r->load->context.defaults; d; d = d->outer)
+    for (const struct rh_defaults *d = r->load->context.defaults; d; d = d->outer) {
         for (struct rh_defaults_of_type *group = d->types; group; group = group->next)
             if (strcmp(group->type, r->type->type) == 0)
                 for (struct rh_default *one = group->first; one; one = one->next)
-                    merge_one(&g, d, one);
+                    merge_one(&g, d, one, false);
+        for (struct rh_default *one = d->words; one; one = one->next)
+            merge_one(&g, d, one, rh_keyword_adds_up(one->key));
+    }
     if (r->taken)
         rh_entry_keep_secrets(r->load, r->entry, rh_value_get(r->words ? r->words : r->entry, "sensitive"));
     if (!g.nulls)

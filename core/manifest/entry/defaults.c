@@ -33,6 +33,19 @@ is_of_one_entry(const char *key)
     return false;
 }
 
+static struct rh_default *
+make_default(struct rh_load *load, struct rh_value *v, size_t i)
+{
+    struct rh_default *one = rh_arena_alloc(load->catalog->arena, sizeof *one);
+
+    *one = (struct rh_default){
+        .key = rh_value_entry(v, i)->key,
+        .value = rh_draft_part(v, i),
+        .place = rh_value_key_place(v, i),
+    };
+    return one;
+}
+
 static void
 read_type(struct rh_load *load, struct rh_defaults_of_type *group, struct rh_value *v)
 {
@@ -40,7 +53,6 @@ read_type(struct rh_load *load, struct rh_defaults_of_type *group, struct rh_val
 
     for (size_t i = 0; i < v->count; i++) {
         const char *key = rh_value_entry(v, i)->key;
-        struct rh_default *one;
 
         if (rh_is_extension_key(key))
             continue;
@@ -49,14 +61,8 @@ read_type(struct rh_load *load, struct rh_defaults_of_type *group, struct rh_val
                         "'%s' cannot be a default", key);
             continue;
         }
-        one = rh_arena_alloc(load->catalog->arena, sizeof *one);
-        *one = (struct rh_default){
-            .key = key,
-            .value = rh_draft_part(v, i),
-            .place = rh_value_key_place(v, i),
-        };
-        *end = one;
-        end = &one->next;
+        *end = make_default(load, v, i);
+        end = &(*end)->next;
     }
 }
 
@@ -95,21 +101,64 @@ read_types(struct rh_load *load, struct rh_defaults *d, struct rh_value *v)
     }
 }
 
+static struct rh_defaults *
+open_scope(struct rh_load *load)
+{
+    struct rh_defaults *d = rh_arena_alloc(load->catalog->arena, sizeof *d);
+
+    *d = (struct rh_defaults){ .outer = load->context.defaults, .scope = load->context.scope };
+    load->context.defaults = d;
+    return d;
+}
+
+static bool
+has_types(struct rh_load *load, const struct rh_value *defaults)
+{
+    if (!defaults || rh_scalar_is_null(defaults))
+        return false;
+    if (defaults->kind == RH_HASH)
+        return true;
+    refuse_shape(load, defaults, "write it like this: defaults: {file: {owner: root}}", "'defaults'");
+    return false;
+}
+
 void
 rh_defaults_open(struct rh_load *load, struct rh_value *defaults)
 {
-    struct rh_defaults *d;
+    if (has_types(load, defaults))
+        read_types(load, open_scope(load), defaults);
+}
 
-    if (!defaults || rh_scalar_is_null(defaults))
-        return;
-    if (defaults->kind != RH_HASH) {
-        refuse_shape(load, defaults, "write it like this: defaults: {file: {owner: root}}", "'defaults'");
-        return;
+void
+rh_defaults_open_group(struct rh_load *load, struct rh_value *group)
+{
+    struct rh_value *defaults = rh_draft_get(group, "defaults");
+    struct rh_defaults *d = NULL;
+    struct rh_default **end = NULL;
+
+    if (has_types(load, defaults)) {
+        d = open_scope(load);
+        read_types(load, d, defaults);
     }
-    d = rh_arena_alloc(load->catalog->arena, sizeof *d);
-    *d = (struct rh_defaults){ .outer = load->context.defaults, .scope = load->context.scope };
-    read_types(load, d, defaults);
-    load->context.defaults = d;
+    for (size_t i = 0; i < group->count; i++) {
+        if (!rh_keyword_is_common(rh_value_entry(group, i)->key))
+            continue;
+        if (!d)
+            d = open_scope(load);
+        if (!end)
+            end = &d->words;
+        *end = make_default(load, group, i);
+        end = &(*end)->next;
+    }
+}
+
+const char *
+rh_defaults_word(const struct rh_load *load)
+{
+    for (const struct rh_defaults *d = load->context.defaults; d; d = d->outer)
+        if (d->words)
+            return d->words->key;
+    return NULL;
 }
 
 /* What names nothing. */

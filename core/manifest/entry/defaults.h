@@ -4,6 +4,9 @@
  *   defaults:
  *     file: {owner: root, mode: 0644}
  *
+ * A group has words for all of its entries, whatever their type is: of one scope, what is said of a type
+ * decides.
+ *
  * They stand in scopes, which lie within each other in the text: a file, an entry that includes files, a
  * definition, a group. For each attribute the nearest scope decides, the entry before all; null takes back
  * what the scopes around say. A scope does not reach into the files that are included in it, nor into the
@@ -44,6 +47,7 @@ struct rh_defaults {
     const struct rh_defaults *outer;
     const struct rh_value *scope; /* what its expressions may name */
     struct rh_defaults_of_type *types;
+    struct rh_default *words; /* for each type */
 };
 
 /* One that an entry has taken. */
@@ -54,6 +58,12 @@ struct rh_taken_default {
 
 /* Opens the scope of these defaults (NULL: of none) within load->context.defaults. */
 void rh_defaults_open(struct rh_load *load, struct rh_value *defaults);
+
+/* The same of a group, with those of its keys that are words for all of its entries. */
+void rh_defaults_open_group(struct rh_load *load, struct rh_value *group);
+
+/* A word that some group around has for all of its entries; NULL: there is none. */
+const char *rh_defaults_word(const struct rh_load *load);
 
 /* Back to `outer`. What the scopes since then name and no type has is refused, once: definitions that stand
  * behind them are known now. */

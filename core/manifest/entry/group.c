@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* group - entries that share a condition, a loop or defaults. */
+/* group - entries that share a condition, a loop, defaults or other words. */
 #include "config.h"
 
 #include "manifest/entry/parts.h"
@@ -43,11 +43,15 @@ refuse_key(struct rh_load *load, const struct rh_value *entry, size_t i)
     const char *key = rh_value_entry(entry, i)->key;
     rh_autofree char *hint = NULL;
 
+    if (rh_keyword_is_common(key))
+        return 0;
     if (!rh_keyword_find(key))
         return rh_known_key(load->complaints, entry, i, keys, "a group") ? 0 : -1;
-    hint = rh_printf("write it under 'defaults', for each type that it is meant for: "
-                     "defaults: {file: {%s: ...}}",
-                     key);
+    hint = strcmp(key, "alias") == 0
+               ? rh_xstrdup("write it at the entry")
+               : rh_printf("write it under 'defaults', for each type that it is meant for: "
+                           "defaults: {file: {%s: ...}}",
+                           key);
     rh_complain(load->complaints, rh_value_key_place(entry, i), hint, "'%s' cannot be used with a group",
                 key);
     return -1;
@@ -90,7 +94,7 @@ rh_group_read(struct rh_load *load, struct rh_value *entry,
         rh_catalog_note_refused(load->catalog, NULL, NULL); /* what it would have declared is unknown */
         return -1;
     }
-    rh_defaults_open(load, rh_draft_get(entry, key_defaults));
+    rh_defaults_open_group(load, entry);
     load->context.groups++;
     for (size_t i = 0; i < rh_value_count(resources) && !load->spent.exceeded; i++)
         (void)one(load, rh_draft_part(resources, i)); /* the complaints are counted */

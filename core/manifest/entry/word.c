@@ -5,6 +5,7 @@
 
 #include "manifest/entry/entry.h"
 
+#include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/draft.h"
@@ -174,8 +175,17 @@ trigger(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
 int
 rh_entry_read_word(struct rh_load *load, struct rh_value *entry, size_t at)
 {
-    const char *word = rh_value_entry(entry, at)->key;
+    const char *word = rh_value_entry(entry, at)->key, *around = rh_defaults_word(load);
 
+    if (around && *word != 'd') {
+        rh_autofree char *hint =
+            rh_printf("write it outside of the group, or '%s' at the entries that it is meant for", around);
+
+        rh_complain(load->complaints, rh_value_key_place(entry, at), hint,
+                    "'%s' cannot stand in a group with '%s', which it does not pass on", word, around);
+        rh_catalog_note_refused(load->catalog, NULL, NULL);
+        return -1;
+    }
     if (*word == 'i')
         return load->include(load, entry, at);
     if (*word == 'd')

@@ -371,15 +371,39 @@ rh_keyword_find(const char *word)
     return NULL;
 }
 
-bool
-rh_keyword_leads(const char *word)
+static bool
+is_one_of(const char *const *words, const char *word)
 {
-    static const char *const words[] = { "for_each", "provider", "sensitive", "when" };
-
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    for (size_t i = 0; words[i]; i++)
         if (strcmp(words[i], word) == 0)
             return true;
     return false;
+}
+
+bool
+rh_keyword_leads(const char *word)
+{
+    static const char *const words[] = { "for_each", "provider", "sensitive", "when", NULL };
+
+    return is_one_of(words, word);
+}
+
+bool
+rh_keyword_adds_up(const char *word)
+{
+    static const char *const words[] = { "before", "notify", "require", "subscribe", "tag", NULL };
+
+    return is_one_of(words, word);
+}
+
+bool
+rh_keyword_is_common(const char *word)
+{
+    static const char *const words[] = { "backup",   "ignore_failure", "loglevel", "noop",    "not_if",
+                                         "notifies", "only_if",        "replace",  "retries", "retry_delay",
+                                         "schedule", "timeout",        "verify",   NULL };
+
+    return rh_keyword_adds_up(word) || is_one_of(words, word);
 }
 
 void

@@ -72,6 +72,12 @@ const struct rh_keyword *rh_keyword_find(const char *word); /* or NULL */
  * way to it, where the two don't stand apart (entry/long-form.h). */
 bool rh_keyword_leads(const char *word);
 
+/* Whether a group can have it: it says how entries are applied, and means the same whatever their type is. */
+bool rh_keyword_is_common(const char *word);
+
+/* Whether what an entry says and what the groups around it say count together; else the nearest decides. */
+bool rh_keyword_adds_up(const char *word);
+
 void rh_keyword_suggest(struct rh_suggest *s); /* tries all that work */
 
 /* Reads "type[title]", complaining where it is none. */
