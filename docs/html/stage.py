@@ -30,6 +30,9 @@ NO_PAGES = ("examples", "html", "commands", "manual", "manual.new", "manual.sour
 MANUALS = {
     ("rhost", "1"): "reference/rhost.1.md",
     ("rhost-manifest", "5"): "reference/manifest.md",
+    ("rhost-definitions", "5"): "reference/definitions.md",
+    ("rhost-keywords", "5"): "reference/keywords.md",
+    ("rhost-notifications", "5"): "reference/notifications.md",
     ("rhost-recipes", "5"): "reference/recipes.md",
     ("rhost-reports", "5"): "reference/reports.md",
     ("rhost-facts", "7"): "reference/facts.md",

@@ -80,7 +80,7 @@ at_least() {
     json schema.json '"\n".join(d["$defs"]["keywords"]["properties"] if "keywords" in d["$defs"] else [k for n, v in d["$defs"].items() if n == "any" for k in v["properties"]])' >words || true
     sed -n '/word_table\[\]\|rh_keyword/,$s/^    { "\([a-z_]*\)".*/\1/p' "$abs_top_srcdir/core/manifest/keyword/keyword.c" >>words
     at_least 20 words
-    is_documented_in "$reference/manifest.md" <words
+    is_documented_in "$reference/keywords.md" "$reference/manifest.md" "$reference/notifications.md" "$reference/definitions.md" <words
 }
 
 @test "each function of expressions is in their page" {
