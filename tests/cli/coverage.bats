@@ -52,11 +52,13 @@ at_least() {
 
 @test "manual pages that 'see also' names are there" {
     in_tree
-    for page in $(make_value dist_man1_MANS); do
+    for page in $(make_value dist_man1_MANS) $(make_value dist_man5_MANS) $(make_value dist_man7_MANS); do
         if [ -f "$abs_top_builddir/$page" ]; then page=$abs_top_builddir/$page; else page=$abs_top_srcdir/$page; fi
+        grep -qx '.SH "SEE ALSO"' "$page" || echo "$page" >>lacking
         sed -n '/SEE ALSO/,$p' "$page" | grep -oE '\\fBrhost[a-z\\-]*\\fR\([0-9]\)' | sed 's/\\fB//; s/\\fR(/./; s/)//; s/\\-/-/g'
     done | sort -u >named
     at_least 30 named
+    [ ! -e lacking ] || is_empty lacking
     for variable in dist_man1_MANS dist_man5_MANS dist_man7_MANS; do
         make_value $variable | tr ' ' '\n' | sed 's/.*\///'
     done | sort -u >made
