@@ -143,6 +143,8 @@ function heading(s) {
     begun = fresh = 1
     if (s == "## Name")
         named = 1 # the page has it
+    if (s == "## See also")
+        also = 1
     if (s ~ /^### /)
         printf ".SS \"%s\"\n", inline(substr(s, 5))
     else
@@ -318,4 +320,18 @@ $0 == "" {
     text = text (text == "" ? "" : "\n") $0
 }
 
-END { flush() }
+# Where a page does not say what else to read: a page for authors names those for authors, a page of a type what all types have.
+function see_also(    n, i, pages, out) {
+    n = split(name ~ /^rhost-(abi|bridge|checks|provider)$/ ? "rhost(1) rhost-provider(7) rhost-abi(7) rhost-checks(7)" \
+        : "rhost(1) rhost-manifest(5) rhost-keywords(5) rhost-expressions(7)", pages, " ")
+    for (i = 1; i <= n; i++)
+        if (substr(pages[i], 1, length(pages[i]) - 3) != name)
+            out = out (out == "" ? "" : ", ") "**" substr(pages[i], 1, length(pages[i]) - 3) "**" substr(pages[i], length(pages[i]) - 2)
+    printf ".SH \"SEE ALSO\"\n%s\n", inline(out)
+}
+
+END {
+    flush()
+    if (!also)
+        see_also()
+}

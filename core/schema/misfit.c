@@ -158,6 +158,26 @@ guess_element(const struct rh_misfit *m)
                : NULL;
 }
 
+/* The words of a text as a list of YAML. What a plain word cannot begin with is quoted. */
+static char *
+list_of_words(const char *s)
+{
+    const char *between = "";
+    struct rh_buf b = { 0 };
+
+    rh_buf_add(&b, "write a list: [");
+    for (s += strspn(s, " "); *s; s += strspn(s, " ")) {
+        size_t length = strcspn(s, " ");
+        const char *quote = strchr("%@`&*!|>?-", *s) && (*s != '-' || length == 1) ? "\"" : "";
+
+        rh_buf_addf(&b, "%s%s%.*s%s", between, quote, (int)length, s, quote);
+        between = ", ";
+        s += length;
+    }
+    rh_buf_addc(&b, ']');
+    return rh_buf_take(&b);
+}
+
 /* A text where a list of texts would do. */
 static char *
 guess_list(const struct rh_misfit *m)
@@ -169,9 +189,11 @@ guess_list(const struct rh_misfit *m)
     rh_value_append(list, rh_value_string(a, "word"));
     if (!rh_datatype_match(m->type, list))
         return NULL;
-    if (s[strcspn(s, "[]{}\"':#$\n")] || !*s)
+    if (s[strcspn(s, "[]{}\"':#$\\\t\n")] || !*s)
         return rh_printf("write a list: [a, b]");
-    return rh_printf("write a list: [%s]", s);
+    if (strchr(s, ','))
+        return rh_printf("write a list: [%s]", s);
+    return list_of_words(s);
 }
 
 static char *

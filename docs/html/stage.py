@@ -20,6 +20,8 @@ IMAGE = re.compile(r"!\[([^\]]*)\]\(([^()\s]+\.svg)\)")
 MANUAL = re.compile(r"\*\*(rhost(?:-[a-z_-]+)?)\*\*\((\d)\)")
 CODE = re.compile(r"`(RH\d{4})`")
 FENCE = re.compile(r"^ *(```|~~~)")
+# By this the tests know what to try; it is no part of the manifest.
+EXAMPLE = re.compile(r"^# (scratch )?example( as root| to validate)?$")
 OUTSIDE = {
     "CHANGELOG.md": "contributors/changelog.md",
     "CONTRIBUTING.md": "contributors/contributing.md",
@@ -30,6 +32,9 @@ NO_PAGES = ("examples", "html", "commands", "manual", "manual.new", "manual.sour
 MANUALS = {
     ("rhost", "1"): "reference/rhost.1.md",
     ("rhost-manifest", "5"): "reference/manifest.md",
+    ("rhost-definitions", "5"): "reference/definitions.md",
+    ("rhost-keywords", "5"): "reference/keywords.md",
+    ("rhost-notifications", "5"): "reference/notifications.md",
     ("rhost-recipes", "5"): "reference/recipes.md",
     ("rhost-reports", "5"): "reference/reports.md",
     ("rhost-facts", "7"): "reference/facts.md",
@@ -135,6 +140,8 @@ class Stage:
         for line in text.split("\n"):
             if FENCE.match(line):
                 inside = not inside
+            elif inside and before == "```yaml" and EXAMPLE.match(line):
+                continue
             elif not inside and not (line.startswith("    ") and (before == "" or before.startswith("    "))):
                 line = self.line(here, line)
             # Tables of attributes and options have rows that stand one below the other on a phone.

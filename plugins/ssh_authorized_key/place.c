@@ -123,6 +123,11 @@ open_made_folder(rhost_ctx *ctx, const struct place *p, const char *folder)
     const char *name;
     int in = rhost_path_parent(ctx, folder, 0, &name), fd;
 
+    if (in < 0 && errno == ENOENT)
+        return refuse(ctx, p, 0,
+                      "cannot create the directory of '%s': the home directory does not exist; "
+                      "'create_home: true' of the user creates it",
+                      p->path);
     if (in < 0)
         return refuse_path(ctx, p, "cannot open the directory of '%s'", p->path);
     fd = make_folder(ctx, p, in, name);

@@ -245,7 +245,7 @@ END
     says "unknown: user: unknown user 'carol'"
     key 'carol: a@b' fails "unknown user 'carol'" <<<"key: $one"
     key 'carol: a@b' is_in_sync <<<'ensure: absent'
-    key 'bob: a@b' fails "cannot open the directory" <<<"key: $one"
+    key 'bob: a@b' fails "the home directory does not exist; 'create_home: true' of the user creates it" <<<"key: $one"
 }
 
 # bats test_tags=inline

@@ -97,10 +97,10 @@ caught() {
     says 'hello on stdout'
 }
 
-@test "docs/authors/check.md has a row for each of these faults" {
+@test "docs/evidence/checks.md has a row for each of these faults" {
     local rows=0 check fault
     while read -r check fault; do
-        grep -qF "| $fault | \`$check\` | " "$abs_top_srcdir/docs/authors/check.md" || {
+        grep -qF "| $fault | \`$check\` | " "$abs_top_srcdir/docs/evidence/checks.md" || {
             echo "it has none for '$fault', caught by '$check'"
             return 1
         }

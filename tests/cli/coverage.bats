@@ -52,11 +52,13 @@ at_least() {
 
 @test "manual pages that 'see also' names are there" {
     in_tree
-    for page in $(make_value dist_man1_MANS); do
+    for page in $(make_value dist_man1_MANS) $(make_value dist_man5_MANS) $(make_value dist_man7_MANS); do
         if [ -f "$abs_top_builddir/$page" ]; then page=$abs_top_builddir/$page; else page=$abs_top_srcdir/$page; fi
+        grep -qx '.SH "SEE ALSO"' "$page" || echo "$page" >>lacking
         sed -n '/SEE ALSO/,$p' "$page" | grep -oE '\\fBrhost[a-z\\-]*\\fR\([0-9]\)' | sed 's/\\fB//; s/\\fR(/./; s/)//; s/\\-/-/g'
     done | sort -u >named
     at_least 30 named
+    [ ! -e lacking ] || is_empty lacking
     for variable in dist_man1_MANS dist_man5_MANS dist_man7_MANS; do
         make_value $variable | tr ' ' '\n' | sed 's/.*\///'
     done | sort -u >made
@@ -80,7 +82,7 @@ at_least() {
     json schema.json '"\n".join(d["$defs"]["keywords"]["properties"] if "keywords" in d["$defs"] else [k for n, v in d["$defs"].items() if n == "any" for k in v["properties"]])' >words || true
     sed -n '/word_table\[\]\|rh_keyword/,$s/^    { "\([a-z_]*\)".*/\1/p' "$abs_top_srcdir/core/manifest/keyword/keyword.c" >>words
     at_least 20 words
-    is_documented_in "$reference/manifest.md" <words
+    is_documented_in "$reference/keywords.md" "$reference/manifest.md" "$reference/notifications.md" "$reference/definitions.md" <words
 }
 
 @test "each function of expressions is in their page" {
@@ -98,6 +100,42 @@ at_least() {
     sed -nE 's/^    \{ "([a-z_]+)", rh_fact_.*/\1/p' "$abs_top_srcdir/core/facts/facts.c" >facts
     at_least 20 facts
     is_documented_in "$reference/facts.md" <facts
+}
+
+# NAME in the page stands for any name, and [] for each element.
+@test "each value that 'rhost facts' prints has its row, with its type" {
+    needs_python
+    rhost facts --format=json >facts.json
+    python3 - "$reference/facts.md" facts.json >missing <<'END'
+import json, re, sys
+
+rows = {tuple(path.split(".")): kind
+        for path, kind in re.findall(r"^\| `([^`]+)` \| (\w+) \|", open(sys.argv[1]).read(), re.M)}
+kinds = {bool: "Boolean", int: "Integer", str: "String"}
+seen = 0
+
+
+def leaves(value, path):
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from leaves(part, path + [key])
+    elif isinstance(value, list):
+        for part in value:
+            yield from leaves(part, path[:-1] + [path[-1] + "[]"])
+    else:
+        yield path, value
+
+
+for path, value in leaves(json.load(open(sys.argv[2])), []):
+    seen += 1
+    fits = [kind for row, kind in rows.items()
+            if len(row) == len(path) and all(a in ("NAME", b) for a, b in zip(row, path))]
+    if kinds.get(type(value)) not in fits:
+        print(".".join(path), type(value).__name__)
+if seen < 50:
+    print("only", seen)
+END
+    is_empty missing
 }
 
 @test "each data type is in the page of data types" {
@@ -129,6 +167,75 @@ at_least() {
     sed -nE 's/^    \{ "([a-z_]+)", [A-Z]+, AT.*/\1/p' "$abs_top_srcdir/core/agent/settings.c" >settings
     at_least 10 settings
     is_documented_in "$abs_top_srcdir/docs/guides/agent.md" <settings
+}
+
+@test "each setting of other files is in a page" {
+    in_tree
+    sed -nE 's/.*static const char \*const keys\[\] = \{ (.*), NULL \};/\1/p' "$abs_top_srcdir/core/cli/provider-policy.c" |
+        grep -oE '[a-z_]+' | sort -u >words
+    at_least 5 words
+    is_documented_in "$abs_top_srcdir/docs/security/confinement.md" <words
+    # And what packages have for services.
+    {
+        sed -nE 's/^([A-Z_]+)=.*/\1/p' "$abs_top_srcdir"/packaging/*.default
+        grep -rhoE '"/etc/rhost/[a-z_.]+"' "$abs_top_srcdir/core" --include=*.[ch] | tr -d '"'
+        find "$abs_top_srcdir/packaging" -name '*.service' -exec sed -nE 's/^EnvironmentFile=-(.*)/\1/p' {} +
+    } | sort -u >settings
+    at_least 8 settings
+    while read -r setting; do
+        grep -q "\`$setting[\`/]" "$reference/settings.md" || echo "$setting"
+    done <settings >missing
+    is_empty missing
+}
+
+@test "each exit status of the program is in the page of exit statuses and in that of the program" {
+    in_tree
+    sed -n 's/^enum {\(.*RH_EXIT_OK.*\)};/\1/p' "$abs_top_srcdir/core/cli/command.h" | grep -oE '[0-9]+' >statuses
+    at_least 4 statuses
+    while read -r status; do
+        grep -q "^| $status | " "$reference/rhost.1.md" || echo "rhost.1.md: $status"
+        grep -qE "^\| \`?$status\`? \| " "$abs_top_srcdir/docs/concepts/exit-status.md" || echo "exit-status.md: $status"
+    done <statuses >missing
+    is_empty missing
+}
+
+# keys_of SCHEMA: of all objects in it.
+keys_of() {
+    python3 - "$abs_top_srcdir/docs/$1.schema.json" <<'END'
+import json, sys
+
+keys = set()
+
+
+def walk(value):
+    if isinstance(value, dict):
+        if isinstance(value.get("properties"), dict):
+            keys.update(value["properties"])
+        value = list(value.values())
+    if isinstance(value, list):
+        for part in value:
+            walk(part)
+
+
+walk(json.load(open(sys.argv[1])))
+print("\n".join(sorted(keys)))
+END
+}
+
+@test "each key of events, plans and files of targets is in a page" {
+    needs_python
+    keys_of events >events
+    at_least 60 events
+    is_documented_in "$reference/reports.md" "$reference/rhost.1.md" <events
+    keys_of plan >plan
+    at_least 40 plan
+    is_documented_in "$abs_top_srcdir/docs/guides/plan.md" "$reference/rhost.1.md" <plan
+    keys_of targets >targets
+    at_least 8 targets
+    while read -r key; do
+        grep -qE "\`$key\`|(^|[{ ])$key:" "$abs_top_srcdir/docs/guides/push.md" "$reference/rhost.1.md" || echo "$key"
+    done <targets >missing
+    is_empty missing
 }
 
 @test "each key of a report is in a page" {

@@ -43,8 +43,8 @@ in_tree() {
 
 @test "words that the manual explains are known" {
     rhost schema >schema.json
-    for word in $(sed -n '/^## Words for every resource/,/^A reference/s/^| \(`[^|]*`\) |.*/\1/p' \
-        "$abs_top_srcdir/docs/reference/manifest.md" | tr -d '`,'); do
+    for word in $(sed -n '/^## All words/,/^A reference/s/^| \(`[^|]*`\) |.*/\1/p' \
+        "$abs_top_srcdir/docs/reference/keywords.md" | tr -d '`,'); do
         echo "# $word"
         grep -q "\"$word\": {" schema.json
     done

@@ -44,6 +44,10 @@ walk() {
     walk authors/provider-guide.md
 }
 
+@test "docs/authors/provider-in-use.md shows what its examples do" {
+    walk authors/provider-in-use.md
+}
+
 @test "docs/concepts/action-list.md shows what is executed, and in which order" {
     walk concepts/action-list.md
 }

@@ -85,6 +85,8 @@ resources:
   - host: a
     ip: 192.0.2.1
     host_aliases: b, c
+  - file: /tmp/x
+    validate: b -c %s
   - host: d
     ip: 192.0.2.1
     host_aliases: ["e", "${node.package_managers}"]
@@ -92,6 +94,7 @@ END
     run rhost validate site.yaml
     status_is 1
     says "= write a list: [b, c]"
+    says "= write a list: [b, -c, \"%s\"]"
     says "= each element of this list is valid alone: remove one level of brackets"
 }
 

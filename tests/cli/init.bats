@@ -13,7 +13,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     run env RHOST="$PWD/here" my-site/test
     status_is 0
     says '3 would change'
-    sed -i "s|/tmp/first-site|$work/first|" my-site/site.yaml
+    sed -i "s|/tmp/example|$work/first|" my-site/site.yaml
     rhost apply my-site/site.yaml
     run rhost apply --detailed-exitcodes my-site/site.yaml
     status_is 0
@@ -29,6 +29,15 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     python3 -c 'import sys, yaml; [yaml.safe_load(open(f)) for f in sys.argv[1:]]' my-site/.github/workflows/site.yml \
         my-site/.gitlab-ci.yml
     [ -x my-site/test ]
+}
+
+@test "the page for beginners shows the manifest that init makes" {
+    rhost init --yes my-site
+    grep -v '^#' my-site/site.yaml >made
+    awk '/^```yaml$/ { inside = 1; next } /^```$/ { inside = 0 } inside && !/^# example/' \
+        "$abs_top_srcdir/docs/start/index.md" >shown
+    diff -u made shown
+    grep -q '^    echo oops >/tmp/example/motd$' "$abs_top_srcdir/docs/start/index.md"
 }
 
 @test "init replaces nothing, and asks unless it is told not to" {

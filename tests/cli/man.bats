@@ -43,6 +43,11 @@ all_pages() {
     mkdir -p "$directory"
     page "$awk" docs/reference/rhost.1.md rhost 1 >"$directory/rhost.1"
     page "$awk" docs/reference/manifest.md rhost-manifest 5 'how a machine should be' >"$directory/rhost-manifest.5"
+    page "$awk" docs/reference/definitions.md rhost-definitions 5 'definitions, included files, roles and environments' \
+        >"$directory/rhost-definitions.5"
+    page "$awk" docs/reference/keywords.md rhost-keywords 5 'words for every resource' >"$directory/rhost-keywords.5"
+    page "$awk" docs/reference/notifications.md rhost-notifications 5 'notifications and the action list' \
+        >"$directory/rhost-notifications.5"
     page "$awk" docs/authors/abi.md rhost-abi 7 'the contract between rhost and a plugin' >"$directory/rhost-abi.7"
     page "$awk" docs/reference/facts.md rhost-facts 7 'what is so of a machine' >"$directory/rhost-facts.7"
     page "$awk" docs/authors/rhost-provider.7.md rhost-provider 7 >"$directory/rhost-provider.7"

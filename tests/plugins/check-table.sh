@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Writes the tables of docs/authors/check.md anew, from real runs:
-#     abs_top_builddir=/build tests/plugins/check-table.sh docs/authors/check.md
+# Writes the tables of docs/evidence/checks.md anew, from real runs:
+#     abs_top_builddir=/build tests/plugins/check-table.sh docs/evidence/checks.md
 set -eu
 
 : "${abs_top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"

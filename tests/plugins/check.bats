@@ -6,14 +6,14 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
 source "$abs_top_srcdir/tests/plugins/checked.bash"
 
-@test "every plugin has a fixture, and a row in docs/authors/check.md" {
+@test "every plugin has a fixture, and a row in docs/evidence/checks.md" {
     for name in $(checked_names); do
         [ -n "$(checked_fixture "$name")" ] || {
             echo "there is no plugins/*/$name.fixture.yaml"
             return 1
         }
-        grep -q "^| $name | [0-9]* | " "$abs_top_srcdir/docs/authors/check.md" || {
-            echo "docs/authors/check.md has no row for $name"
+        grep -q "^| $name | [0-9]* | " "$abs_top_srcdir/docs/evidence/checks.md" || {
+            echo "docs/evidence/checks.md has no row for $name"
             return 1
         }
     done

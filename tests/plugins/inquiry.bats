@@ -37,10 +37,10 @@ setup() {
     is_sanitized || [ "$(id -u)" -ne 0 ] || [ "$found" -eq 29 ]
 }
 
-@test "docs/authors/check.md has a row for each fault of a lookup or a fact" {
+@test "docs/evidence/checks.md has a row for each fault of a lookup or a fact" {
     local fault
     for fault in "${inquiries[@]}"; do
-        grep -qF "| ${fault%|*} | \`${fault#*|}\` | " "$abs_top_srcdir/docs/authors/check.md" || {
+        grep -qF "| ${fault%|*} | \`${fault#*|}\` | " "$abs_top_srcdir/docs/evidence/checks.md" || {
             echo "it has none for: $fault"
             return 1
         }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# docs/authors/provider-guide.md, -remote.md, -postgresql.md and -nftables.md: what they show stands in files that are built, and what they do is what it says.
+# docs/authors/provider-guide.md, -host.md, -in-use.md, -remote.md, -postgresql.md and -nftables.md: what they show stands in files that are built, and what they do is what it says.
 # What it runs is run by tests/cli/examples.bats.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
@@ -43,7 +43,8 @@ source_of() {
 }
 
 @test "each block of the guide stands in the file that it is from, as it is" {
-    cat "$abs_top_srcdir/docs/authors/provider-guide.md" "$abs_top_srcdir/docs/authors/provider-remote.md" \
+    cat "$abs_top_srcdir/docs/authors/provider-guide.md" "$abs_top_srcdir/docs/authors/provider-host.md" \
+        "$abs_top_srcdir/docs/authors/provider-in-use.md" "$abs_top_srcdir/docs/authors/provider-remote.md" \
         "$abs_top_srcdir/docs/authors/provider-postgresql.md" "$abs_top_srcdir/docs/authors/provider-nftables.md" >pages
     split_page pages
     n=0

@@ -27,10 +27,10 @@ source "$abs_top_srcdir/tests/sdk/mutants.bash"
     done
 }
 
-@test "docs/authors/check.md has a row for each of them" {
+@test "docs/evidence/checks.md has a row for each of them" {
     local m
     for m in "${mutants[@]}"; do
-        grep -qF "| ${m%|*} | \`${m#*|}\` | " "$abs_top_srcdir/docs/authors/check.md" && continue
+        grep -qF "| ${m%|*} | \`${m#*|}\` | " "$abs_top_srcdir/docs/evidence/checks.md" && continue
         echo "it has none for: $m"
         return 1
     done

@@ -89,3 +89,37 @@ webhost='/opt/rhost/rhost apply --plugin-dir /opt/rhost --detailed-exitcodes'
     says 'syntax is ok'
     says_not 'warn'
 }
+
+# What Ansible would have done, task by task, is there afterwards.
+@test "from-ansible: the playbook of 20 tasks converges in one run, and is in sync afterwards" {
+    grep -c '^    - name: ' "$abs_top_srcdir/docs/examples/from-ansible/playbook.yml" >tasks
+    is "$(cat tasks)" 23 # three are handlers
+    on "cd /root/examples/from-ansible && $webhost site.yaml" 2
+    says_not 'failed'
+    on "cd /root/examples/from-ansible && $webhost site.yaml" 0
+    on 'systemctl is-active shop nginx && systemctl is-enabled shop'
+    on 'nginx -t && visudo -c && sysctl -n net.core.somaxconn && cat /etc/shop.env'
+    says '1024'
+    says 'ADMIN_2=bob'
+    on 'stat -c "%U %G %a" /srv/shop/pages /home/alice/.ssh/authorized_keys /etc/shop.env'
+    is "$output" 'shop deploy 2775
+alice alice 600
+root shop 640'
+    on 'id -nG alice && readlink /etc/localtime && crontab -l -u shop | tail -n 1 && ls /etc/logrotate.d/shop'
+    says 'alice deploy'
+    says Vienna
+    on '[ ! -e /etc/nginx/sites-enabled/default ]'
+}
+
+@test "from-ansible: a new port restarts the shop with its new unit, and reloads nginx" {
+    on 'systemctl show -P MainPID nginx; systemctl show -P MainPID shop'
+    before=$output
+    on "cd /root/examples/from-ansible && sed -i 's/8080/8081/' site.yaml && sed -i 's/The shop/The new shop/' files/shop.service && $webhost site.yaml" 2
+    says '2 refreshed'
+    on 'systemctl show -P Description -P NeedDaemonReload shop'
+    says 'The new shop'
+    says 'no'
+    on 'systemctl show -P MainPID nginx; systemctl show -P MainPID shop'
+    is "$(head -n 1 <<<"$before")" "$(head -n 1 <<<"$output")"
+    [ "$(tail -n 1 <<<"$before")" != "$(tail -n 1 <<<"$output")" ]
+}

@@ -24,6 +24,32 @@ in_tree() {
     not codespell page.md
 }
 
+# spelled PAGE...: each word is one of English, or in the list of words of this project, which has names, terms of the
+# field, and words as they are written in Britain.
+spelled() {
+    LC_ALL=C.UTF-8 python3 "$abs_top_srcdir/tests/tree/prose" "$@" >"$work/prose"
+    LC_ALL=C.UTF-8 hunspell -i UTF-8 -d en_US -p "$abs_top_srcdir/tests/tree/dictionary" -l "$work/prose" | sort -u >"$work/unknown"
+    is_empty "$work/unknown"
+}
+
+@test "each word of a page is one of English, or in the list of words of this project" {
+    in_tree
+    needs_python
+    requires_command hunspell
+    # What plugins print is cut off in the tables of checks.md.
+    spelled $(printf '%s\n' $pages | grep -vx docs/evidence/checks.md)
+}
+
+@test "a word that is in no dictionary is found, and code is not looked at" {
+    needs_python
+    requires_command hunspell
+    printf 'Use `strnig`, RH0001 and [this](sentance.md).\n\n    sentance\n' >page.md
+    spelled page.md
+    echo 'A sentance.' >>page.md
+    not spelled page.md
+    grep -x sentance "$work/unknown"
+}
+
 # The numbers of a line "N sentences, median N, 90th percentile N".
 no_longer_than() {
     local median=$1 most=$2 line
