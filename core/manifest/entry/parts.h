@@ -107,7 +107,7 @@ void rh_trace_end(struct rh_load *load, struct rh_key_trace *t);
  * with them. */
 void rh_entry_keep_secrets(struct rh_load *load, struct rh_value *attributes, const struct rh_value *names);
 
-/* group.c: entries that share a condition, a loop or defaults:
+/* group.c: entries that share a condition, a loop, defaults or other words:
  *
  *   - for_each: ${node.sites}
  *     defaults: {file: {owner: www-data}}
