@@ -165,7 +165,7 @@ EOF
     ln -s ../elsewhere/target out/kit.tar.gz
     strace -f -e trace=openat,linkat,rename,renameat,renameat2 -o trace \
         "$abs_top_builddir/core/rhost" --no-installed-plugins --plugin-dir "$abs_top_builddir/plugins/.libs" kit make \
-        -o out/kit.tar.gz >/dev/null || skip "strace cannot be used here"
+        --plugins=file -o out/kit.tar.gz >/dev/null || skip "strace cannot be used here"
     grep -q 'O_TMPFILE.* = [0-9]' trace || skip "this file system has no files without a name"
     not grep -q 'O_EXCL' trace
     grep -q '^[0-9 ]*linkat.*"target".* = 0' trace
@@ -174,23 +174,23 @@ EOF
 }
 
 @test "a kit replaces a regular file, and is written to a device or a FIFO, which stays" {
-    kit_make out
+    kit_make out --plugins=file
     echo old >kit.tar.gz
-    rhost kit make -o kit.tar.gz >/dev/null
+    rhost kit make --plugins=file -o kit.tar.gz >/dev/null
     cmp "$kit" kit.tar.gz
     mkfifo pipe
     timeout 60 cat pipe >copy 3>&- &
-    rhost kit make -o pipe >text
+    rhost kit make --plugins=file -o pipe >text
     wait $!
     cmp "$kit" copy
     [ -p pipe ]
     grep -q ' plugins, .* compressed$' text
     # Where text is printed, no kit can be.
-    run -1 rhost kit make -o /dev/stdout
+    run -1 rhost kit make --plugins=file -o /dev/stdout
     [[ $output = *"cannot write the kit to standard output"* ]]
     requires_root
     mknod null c 1 3 && : >null || skip "devices cannot be used here"
-    rhost kit make -o null >text
+    rhost kit make --plugins=file -o null >text
     is "$(stat -c %F null)" "character special file"
     is "$(find . -name '*.rhost-*' -o -name 'null?*')" ''
 }
