@@ -27,6 +27,21 @@ END
     [ -e two ]
 }
 
+@test "what it creates is found in a directory that only another user may search, also confined" {
+    requires_root
+    mkdir -m 700 theirs
+    touch theirs/made
+    chown -R 65534:65534 theirs
+    run rhost apply --isolation=confined --detailed-exitcodes - <<END
+resources:
+  - exec: make it
+    command: [touch, "$work/again"]
+    creates: $work/theirs/made
+END
+    status_is 0
+    [ ! -e again ]
+}
+
 @test "the name is the command when there is no other" {
     converges <<END
 resources:

@@ -462,7 +462,8 @@ exec_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action)
     return needed == 1 ? exec_update(ctx, change) : needed;
 }
 
-static const char *const needs[] = { "user[$user]", "run[*]", "read[$creates]", NULL };
+static const char *const needs[] = { "user[$user]", "run[*]", "read[$creates]", "capability[dac_read_search]",
+                                     NULL };
 
 static const struct rhost_provider exec_provider = {
     RHOST_PROVIDER("exec", "Run commands, when their guards say that it is needed."),

@@ -306,8 +306,14 @@ service_act(rhost_ctx *ctx, const struct rhost_change *change, const char *actio
     return result;
 }
 
-static const char *const needs[] = { "root", "dbus[org.freedesktop.systemd1]", "socket[/run/systemd/private]",
-                                     "run[systemctl]", NULL };
+static const char *const needs[] = { "root",
+                                     "dbus[org.freedesktop.systemd1]",
+                                     "socket[/run/systemd/private]",
+                                     "run[systemctl]",
+                                     "read[/etc/machine-id]",
+                                     "read[/run/log/journal]",
+                                     "read[/var/log/journal]",
+                                     NULL };
 
 static const struct rhost_provider service_provider = {
     RHOST_PROVIDER_OF("service", "systemd", "Keep services running, stopped, enabled or masked, by systemd."),

@@ -387,3 +387,36 @@ END
     status_is 0
     says '2 ok'
 }
+
+@test "confined, root waits for what only another user may read and connect to" {
+    requires_root
+    mkdir -m 700 theirs
+    echo ready >theirs/text
+    chmod 600 theirs/text
+    python3 -c '
+import os, socket
+s = socket.socket(socket.AF_UNIX)
+s.bind("theirs/socket")
+os.chmod("theirs/socket", 0o600)
+os.chown("theirs/socket", 65534, 65534)
+s.listen()
+open("bound", "w").close()
+while True:
+    s.accept()[0].close()' 3>&- &
+    server=$!
+    for ((i = 0; i < 200; i++)); do [ -e bound ] && break || sleep 0.05; done
+    chown -R 65534:65534 theirs
+    run rhost apply --isolation=confined --state-dir state /dev/stdin <<END
+resources:
+  - wait_for: text
+    path: $work/theirs/text
+    text: ready
+    timeout: 5
+  - wait_for: socket
+    socket: $work/theirs/socket
+    timeout: 5
+END
+    kill "$server"
+    status_is 0
+    says '2 ok'
+}

@@ -199,6 +199,8 @@ static const char *const needs[] = {
     "read[$path/../.]",
     "socket[$socket]",
     "run[systemctl] if $unit",
+    "capability[dac_read_search] if $path",
+    "capability[dac_override] if $socket",
     NULL,
 };
 
