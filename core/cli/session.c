@@ -279,6 +279,7 @@ open_session(struct rh_session *s, const struct rh_settings *settings, int state
                                           || has_reports(settings),
                                .diff = settings->diff,
                                .noop = settings->noop,
+                               .keeps = settings->runs && !settings->noop,
                                .live = live,
                                .tail = live && settings->verbose > 0,
                                .time_limit = settings->time_limit,

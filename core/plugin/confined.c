@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/mounted.h"
 #include "base/text.h"
+#include "plugin/privileges.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -81,7 +82,7 @@ permit(struct rh_confinement *c, const char *kind, const char *value, struct rh_
         rh_confinement_permit(c, RH_PERMIT_UNIX);
     else if (strcmp(kind, "run") == 0 && (strcmp(value, "mount") == 0 || strcmp(value, "umount") == 0))
         rh_confinement_permit(c, RH_PERMIT_MOUNT); /* whoever has them run can do as much */
-    else if (strcmp(kind, "run") != 0)
+    else if (strcmp(kind, "run") != 0 && strcmp(kind, RH_PRIVILEGE_KEEPS) != 0)
         return rh_error_set(err, RH_EINPUT, "cannot confine the process: unknown privilege '%s'", kind);
     return 0;
 }
@@ -105,17 +106,31 @@ rh_privileges_permit(struct rh_confinement *c, const char *text, size_t n, struc
     return 0;
 }
 
+/* Whether the list has a line of this kind. */
+static bool
+has_kind(const char *text, size_t n, const char *wanted)
+{
+    const char *at = text, *end = text + n, *value;
+    char kind[RH_PRIVILEGE_KIND];
+
+    while (rh_privilege_next(&at, end, kind, &value))
+        if (strcmp(kind, wanted) == 0)
+            return true;
+    return false;
+}
+
 /* What a provider keeps for its resources (rhost/private.h). The directory is made here, since a confined
- * process has no right to make it in the state directory. If that fails, rhost_private_put() fails later. */
+ * process has no right to make it in the state directory. If that fails, rhost_private_put() fails later. A
+ * dry run makes none. */
 static int
-permit_private(struct rh_confinement *c, int state, struct rh_error *err)
+permit_private(struct rh_confinement *c, int state, bool makes, struct rh_error *err)
 {
     char link[32], path[4096];
     ssize_t n;
 
     if (state < 0)
         return 0;
-    if (mkdirat(state, "private", 0700) == 0 && fsync(state) < 0)
+    if (makes && mkdirat(state, "private", 0700) == 0 && fsync(state) < 0)
         return rh_error_system(err, errno, "cannot write the state directory to disk");
     (void)snprintf(link, sizeof link, "/proc/self/fd/%d", state);
     n = readlink(link, path, sizeof path - sizeof "/private");
@@ -130,7 +145,8 @@ rh_confined_apply(const char *text, size_t n, int state, int way_back, struct rh
 {
     rh_autoconfinement struct rh_confinement *c = rh_confinement_new();
 
-    if (rh_privileges_permit(c, text, n, err) < 0 || permit_private(c, state, err) < 0)
+    if (rh_privileges_permit(c, text, n, err) < 0
+        || permit_private(c, state, has_kind(text, n, RH_PRIVILEGE_KEEPS), err) < 0)
         return -1;
     rh_confinement_network_left(c, way_back);
     rh_mounts_keep();
@@ -160,13 +176,7 @@ rh_confined_add_filter(struct rh_buf *text, struct rh_error *err)
 bool
 rh_confined_is_program(const char *text, size_t n)
 {
-    const char *at = text, *end = text + n, *value;
-    char kind[RH_PRIVILEGE_KIND];
-
-    while (rh_privilege_next(&at, end, kind, &value))
-        if (strcmp(kind, "program") == 0)
-            return true;
-    return false;
+    return has_kind(text, n, "program");
 }
 
 const char **

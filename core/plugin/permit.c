@@ -11,6 +11,7 @@
 #include "base/value.h"
 #include "plugin/policy.h"
 #include "plugin/privileges.h"
+#include "provider/observed.h"
 #include "schema/type.h"
 
 #include <fcntl.h>
@@ -78,11 +79,33 @@ watch_mounts(struct rh_worker_process *p)
     p->mounts = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
 }
 
+/* Some of what an earlier run has left is reported only where it is desired, and takes what such a desire
+ * takes. NULL: nothing is compared with it. */
+static const struct rh_value *
+left_of(struct rh_arena *a, const struct rh_worker *w, const struct rh_expected *expected)
+{
+    return expected && expected->left && rh_value_is(expected->state, RH_HASH)
+               ? rh_observed_desired(a, w->type, expected->state)
+               : NULL;
+}
+
+static bool
+permits_left(const struct rh_worker *w, const struct rh_value *name, const struct rh_expected *expected)
+{
+    rh_autoarena struct rh_arena *a = expected && expected->left ? rh_arena_new(NULL) : NULL;
+    const struct rh_value *left = a ? left_of(a, w, expected) : NULL;
+
+    return !left || rh_privileges_suffice(w->process->privileges, w->type, name, left);
+}
+
 bool
 rh_permits(const struct rh_worker *w, const struct rh_want *want)
 {
-    return !is_alone_confined(w) || rh_privileges_have_added(w->process->privileges, want->should)
-           || rh_privileges_suffice(w->process->privileges, w->type, want->name, want->should);
+    if (!is_alone_confined(w))
+        return true;
+    return (rh_privileges_have_added(w->process->privileges, want->should)
+            || rh_privileges_suffice(w->process->privileges, w->type, want->name, want->should))
+           && permits_left(w, want->name, want->expected);
 }
 
 /* What a resource has of which nothing is said, so that what is there can be listed. */
@@ -114,6 +137,8 @@ rh_permit_prepare(struct rh_worker *w)
     p = w->process->privileges = rh_privileges_new(w->type->path, w->options.policy);
     if (w->process->exact)
         rh_privileges_be_exact(p);
+    if (w->options.keeps)
+        rh_privileges_may_keep(p);
     defaults = defaults_of(a, w->type);
     rh_privileges_add(p, w->type, NULL, defaults);
     if (w->lists)
@@ -122,8 +147,13 @@ rh_permit_prepare(struct rh_worker *w)
         rh_privileges_add(p, w->type, rh_value_at(w->names, i), defaults);
     if (w->options.privileges)
         w->options.privileges(w->options.privileges_data, w->type, p);
-    if (w->deferred)
+    if (w->deferred) {
+        const struct rh_value *left = left_of(a, w, w->next.expected);
+
         rh_privileges_add(p, w->type, w->next.name, w->next.should);
+        if (left)
+            rh_privileges_add(p, w->type, w->next.name, left);
+    }
 }
 
 void
@@ -132,22 +162,46 @@ rh_permit_note(struct rh_worker *w, const struct rh_want *want)
     if (!w->process->privileges || !rh_privileges_are_limited(w->process->privileges))
         return;
     w->wants = rh_xgrow(w->wants, &w->cap_wants, w->n_wants, sizeof *w->wants);
-    w->wants[w->n_wants++] = (struct rh_sent_want){ want->id, false, want->name, want->should };
+    w->wants[w->n_wants++] =
+        (struct rh_sent_want){ .id = want->id, .name = want->name, .should = want->should };
+}
+
+static struct rh_sent_want *
+find_sent(const struct rh_worker *w, uint32_t id)
+{
+    size_t i = 0;
+
+    while (i < w->n_wants && w->wants[i].id != id)
+        i++;
+    return i < w->n_wants ? &w->wants[i] : NULL;
+}
+
+/* It was not applied, since it depends on one that is applied once more. */
+static bool
+waits_for_other(const struct rh_worker *w, const struct rh_outcome *o)
+{
+    struct rh_sent_want *one, *other;
+
+    if (o->status != RH_SKIPPED || !w->retries || o->blame == RH_NOBODY || !rh_ids_has(&w->waiting, o->blame)
+        || !(other = find_sent(w, o->blame)) || !(other->again || other->waits)
+        || !(one = find_sent(w, o->id)))
+        return false;
+    return one->waits = true;
 }
 
 bool
 rh_permit_tries_again(struct rh_talk *t, const struct rh_outcome *o)
 {
     struct rh_worker *w = t->w;
-    size_t i = 0;
+    struct rh_sent_want *one;
 
-    if (o->status != RH_FAILED || !t->wants || !t->wants->again || w->process->users > 1)
+    if (!t->wants || !t->wants->again || w->process->users > 1)
         return false;
-    while (i < w->n_wants && w->wants[i].id != o->id)
-        i++;
-    if (i == w->n_wants || w->wants[i].again
-        || rh_privileges_suffice(w->process->privileges, w->type, w->wants[i].name, w->wants[i].should))
+    if (o->status != RH_FAILED)
+        return waits_for_other(w, o);
+    one = find_sent(w, o->id);
+    if (!one || one->again || rh_privileges_suffice(w->process->privileges, w->type, one->name, one->should))
         return false;
-    w->process->exact = w->wants[i].again = true;
+    w->process->exact = one->again = true;
     return w->retries = true;
 }

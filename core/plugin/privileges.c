@@ -10,6 +10,7 @@
 #include "base/safe-path.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "plugin/libraries.h"
 #include "plugin/load.h"
 #include "plugin/neighbours.h"
 #include "plugin/policy.h"
@@ -135,6 +136,13 @@ put_directory(struct rh_privileges *p, const char *kind, const char *file)
         put_line(p, kind, directory);
 }
 
+/* What is linked with the plugin. */
+static void
+add_library(void *data, const char *library)
+{
+    put_line(data, "plugin", library);
+}
+
 struct rh_privileges *
 rh_privileges_new(const char *plugin, const struct rh_provider_policy *policy)
 {
@@ -148,8 +156,15 @@ rh_privileges_new(const char *plugin, const struct rh_provider_policy *policy)
         put_directory(p, "plugin", bridge);
     } else if (plugin) {
         put_directory(p, "plugin", plugin);
+        rh_libraries_each(plugin, add_library, p);
     }
     return p;
+}
+
+void
+rh_privileges_may_keep(struct rh_privileges *p)
+{
+    put_line(p, RH_PRIVILEGE_KEEPS, "private");
 }
 
 void

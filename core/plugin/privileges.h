@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define RH_PRIVILEGE_KEEPS "keeps" /* a line of the list, besides those of needs */
+
 struct rh_buf;
 struct rh_privileges;
 struct rh_provider_policy;
@@ -21,6 +23,9 @@ struct rh_value;
  * list) denies is left out. */
 struct rh_privileges *rh_privileges_new(const char *plugin, const struct rh_provider_policy *policy);
 void rh_privileges_free(struct rh_privileges *p); /* NULL is fine */
+
+/* The process may make the directory of what providers keep, in the state directory, if that is missing. */
+void rh_privileges_may_keep(struct rh_privileges *p);
 
 /* Adds what a resource of this name and these desired values (either may be NULL) takes. A type that declares
  * nothing makes the list unlimited. Without a name and desired values: what listing takes, which alone gets

@@ -32,6 +32,7 @@ struct rh_worker_process {
 struct rh_sent_want {
     uint32_t id;
     bool again; /* it was sent twice */
+    bool waits; /* it was skipped for one that is sent again, and so is sent with it */
     const struct rh_value *name, *should;
 };
 

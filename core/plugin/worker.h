@@ -30,6 +30,7 @@ struct rh_worker_options {
     enum rh_strict strict;
     bool debug, diff, notices;
     bool noop;                      /* a dry run of everything */
+    bool keeps;                     /* providers may begin to keep something in the state directory */
     bool tail;                      /* and what commands print, while they run */
     bool live;                      /* what was changed is told at once */
     const struct rh_target *target; /* the device that is managed, or NULL; outlives the worker */

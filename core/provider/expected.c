@@ -112,37 +112,16 @@ rh_expected_is_secret(const struct rh_job *job, const char *attribute)
            && rh_observed_is_secret(rh_value_get(expected->state, attribute));
 }
 
-/* What the run has left, as a desired value: some attributes are reported only where they are desired. Of
- * what is large the kind is enough. NULL: it is not known. */
-static const struct rh_value *
-desired_of(struct rh_arena *a, const struct rh_attr *attr, const struct rh_value *record)
-{
-    const struct rh_value *v = rh_value_get(record, "value");
-
-    if (v || !attr || !rh_value_get(record, "sha256"))
-        return v;
-    return strstr(attr->type_text, "Hash") || strstr(attr->type_text, "Struct") ? rh_value_new(a, RH_HASH)
-                                                                                : NULL;
-}
-
 /* What is there, with all that the run has left as far as the provider can say it. */
 static const struct rh_value *
 read_left(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job)
 {
-    const struct rh_value *left = job->want->expected->state, *is;
-    struct rh_value *desired = rh_value_hash(a, rh_value_count(left));
+    const struct rh_value *is;
     bool known;
 
     if (!rt->provider.load || rt->provider.converge)
         return job->is;
-    for (size_t i = 0; i < rh_value_count(left); i++) {
-        const struct rh_entry *e = rh_value_entry(left, i);
-        const struct rh_value *v = desired_of(a, rh_type_attr(rt->type, e->key), e->value);
-
-        if (v)
-            rh_value_put_ref(desired, e->key, v);
-    }
-    is = rh_backup_read(rt, a, job, desired, &known);
+    is = rh_backup_read(rt, a, job, rh_observed_desired(a, rt->type, job->want->expected->state), &known);
     return is ? is : job->is;
 }
 

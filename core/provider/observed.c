@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "schema/type.h"
 
 #include <rhost/sha256.h>
 #include <string.h>
@@ -170,6 +171,33 @@ rh_observed_show(struct rh_arena *a, const struct rh_value *observed)
     secret = rh_value_string(a, "");
     secret->marks |= RH_SENSITIVE;
     return secret;
+}
+
+/* NULL: it is not known. */
+static const struct rh_value *
+desired_of(struct rh_arena *a, const struct rh_attr *attr, const struct rh_value *record)
+{
+    const struct rh_value *v = rh_value_get(record, "value");
+
+    if (v || !attr || !rh_value_get(record, "sha256"))
+        return v;
+    return strstr(attr->type_text, "Hash") || strstr(attr->type_text, "Struct") ? rh_value_new(a, RH_HASH)
+                                                                                : NULL;
+}
+
+const struct rh_value *
+rh_observed_desired(struct rh_arena *a, const struct rh_type *type, const struct rh_value *records)
+{
+    struct rh_value *desired = rh_value_hash(a, rh_value_count(records));
+
+    for (size_t i = 0; i < rh_value_count(records); i++) {
+        const struct rh_entry *e = rh_value_entry(records, i);
+        const struct rh_value *v = desired_of(a, rh_type_attr(type, e->key), e->value);
+
+        if (v)
+            rh_value_put_ref(desired, e->key, v);
+    }
+    return desired;
 }
 
 bool

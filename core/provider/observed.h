@@ -9,6 +9,7 @@
 
 struct rh_arena;
 struct rh_buf;
+struct rh_type;
 struct rh_value;
 
 /* The record of `v`, or of no value (NULL). With `salt` the value is sensitive: only a salted hash is kept.
@@ -26,6 +27,12 @@ const char *rh_observed_salt(const struct rh_value *observed); /* NULL: it has n
 
 /* For people: the value, or what stands for it; NULL where there is none. */
 const struct rh_value *rh_observed_show(struct rh_arena *a, const struct rh_value *observed);
+
+/* The records of a resource as desired values, as far as these are known: of what is large the kind is
+ * enough.
+ */
+const struct rh_value *rh_observed_desired(struct rh_arena *a, const struct rh_type *type,
+                                           const struct rh_value *records);
 
 /* Hashes are equal only when they were made with one salt. */
 bool rh_observed_equal(const struct rh_value *one, const struct rh_value *other);

@@ -89,7 +89,7 @@ access_of(const struct rh_confined_path *p)
     uint64_t a = 0;
 
     if (p->granted == RH_GRANTED_PENDING)
-        return FS_MAKE_DIR;
+        return FS_MAKE_DIR | FS_READ_DIR; /* who makes a directory opens it, to bring it to disk */
     if (effective & RH_ACCESS_READ)
         a |= FS_READ_FILE | FS_READ_DIR;
     if (effective & RH_ACCESS_EXECUTE)
