@@ -75,10 +75,10 @@ rh_confirm_request_make(struct rh_arena *a, const struct rh_settings *o, struct 
         v[n++] = rh_arena_printf(a, "--provider-policy=%s", absolute(a, o->policy_file));
     if (o->no_installed_plugins)
         v[n++] = "--no-installed-plugins";
-    if (o->isolation == RH_ISOLATION_NONE)
-        v[n++] = "--isolation=none";
-    if (o->confined)
-        v[n++] = "--isolation=confined";
+    if (o->has_isolation)
+        v[n++] = o->isolation == RH_ISOLATION_NONE ? "--isolation=none"
+                 : o->confined                     ? "--isolation=confined"
+                                                   : "--isolation=worker";
     if (o->strict != RH_STRICT_ERROR)
         v[n++] = rh_arena_printf(a, "--strict=%s", stricts[o->strict]);
     if (o->time_limit)

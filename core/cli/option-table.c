@@ -194,7 +194,7 @@ const struct rh_option rh_option_table[] = {
       rh_option_flag, AT(suits) },
     { "strict", "MODE", "error, warning or off: when a provider returns invalid data (error)",
       "error, warning or off", RH_OPT_PROVIDER | RH_OPT_PUSHED, 0, rh_option_strict, 0 },
-    { "isolation", "MODE", "worker, confined or none: where providers run (worker)",
+    { "isolation", "MODE", "confined, worker or none: where providers run (confined)",
       "worker, confined or none", RH_OPT_PROVIDER, 0, rh_option_isolation, 0 },
     { "provider-policy", "FILE", "what providers may do (default: /etc/rhost/providers.yaml)",
       "the name of a file", RH_OPT_COMMON, 0, rh_option_name, AT(policy_file) },

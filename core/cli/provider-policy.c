@@ -78,8 +78,10 @@ read_isolation(struct reading *r, const struct rh_value *v)
     int i = read_word(r, "isolation", v, (const char *const[]){ "worker", "confined", NULL },
                       "worker or confined");
 
-    if (i >= 0 && !r->settings->has_isolation)
+    if (i >= 0 && !r->settings->has_isolation) {
         r->settings->confined = i == 1;
+        r->settings->confined_usually = false;
+    }
 }
 
 static void
@@ -231,6 +233,16 @@ read_text(const char *path, bool may_lack, size_t *n, struct rh_complaints *c)
     return text;
 }
 
+/* Where nobody says otherwise, workers are confined. */
+static void
+choose_isolation(struct rh_settings *settings)
+{
+    if (settings->has_isolation)
+        return;
+    settings->confined = true;
+    settings->confined_usually = true;
+}
+
 int
 rh_provider_policy_read(struct rh_settings *settings, bool may_be_wrong)
 {
@@ -241,6 +253,7 @@ rh_provider_policy_read(struct rh_settings *settings, bool may_be_wrong)
     rh_autofree char *text = read_text(path, !settings->policy_file, &n, &complaints);
     int rc;
 
+    choose_isolation(settings);
     if (text) {
         struct rh_policy_file *f = rh_xalloc(sizeof *f);
         struct reading r = { .settings = settings, .policy = &f->policy, .complaints = &complaints };

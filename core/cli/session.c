@@ -220,12 +220,25 @@ open_state(struct rh_session *s, int state)
     rh_exec_hold(s->state);
 }
 
+/* Whether this is the first run that has to say so: with this state directory, or cache. */
+static bool
+is_new(const struct rh_session *s)
+{
+    rh_autofree char *path =
+        s->cache ? rh_printf("%.*s/without-landlock", (int)(strrchr(s->cache, '/') - s->cache), s->cache)
+                 : NULL;
+    rh_autoclose int fd = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+
+    return fd >= 0 || (path && errno == ENOENT);
+}
+
 /* Once for a run: what the kernel can't enforce of what a typical provider is confined to. */
 static void
-warn_of_gaps(const struct rh_settings *settings)
+warn_of_gaps(const struct rh_session *s)
 {
-    const bool confines = settings->isolation == RH_ISOLATION_WORKER
-                          && (settings->confined || (settings->policy && settings->policy->n_denials));
+    const struct rh_settings *settings = s->settings;
+    const bool denies = settings->policy && settings->policy->n_denials;
+    const bool confines = settings->isolation == RH_ISOLATION_WORKER && (settings->confined || denies);
     rh_autoconfinement struct rh_confinement *c = confines ? rh_confinement_new() : NULL;
     rh_autoerror struct rh_error err = { 0 };
     rh_autobuf struct rh_buf text = { 0 };
@@ -241,8 +254,11 @@ warn_of_gaps(const struct rh_settings *settings)
     for (unsigned i = 0; i < RH_GAPS; i++)
         if (gaps >> i & 1)
             rh_buf_addf(&text, "%s%s", text.n ? "; " : "", rh_gap_text(1U << i));
+    /* Who has not asked for it can do nothing about it, and is warned once, of what matters most. */
     if (text.n)
-        rh_log(RH_WARNING, "this kernel does not confine all that providers do: %s", rh_buf_text(&text));
+        rh_log(settings->confined_usually && !denies && !(gaps & RH_GAP_FILES && is_new(s)) ? RH_INFO
+                                                                                            : RH_WARNING,
+               "this kernel does not confine all that providers do: %s", rh_buf_text(&text));
 }
 
 static void
@@ -288,7 +304,7 @@ open_session(struct rh_session *s, const struct rh_settings *settings, int state
                            });
     rh_pool_confine(&s->pool, &s->catalog);
     if (!settings->passive)
-        warn_of_gaps(settings);
+        warn_of_gaps(s);
     rh_machine_open(&s->machine, settings, &s->sources);
     find_plugins(s);
     s->validates = settings->passive;

@@ -77,7 +77,7 @@ key: |\n  block\n   in\n  block\n
     seq 1 5000 >texts/lines
     printf 'one' >"texts/a name: with # [signs]"
     cp -a texts as-they-were
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         rm -f site.yaml
         captured --only=file,directory --files="$work/texts"
         [ "$(grep -c '^  - file: .*/texts/' site.yaml)" -eq 31 ]

@@ -5,7 +5,7 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
 both() {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         echo "# isolation: $RHOST_ISOLATION"
         rm -rf "$work"/* "$BATS_TEST_TMPDIR/state"
         "$@"

@@ -53,7 +53,7 @@ END
 @test "a report has each line with the resource that it is about" {
     with_lamps
     hidden="['its code is {\"__ptype\": \"Sensitive\", \"__pvalue\": \"[redacted]\"}']"
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         rhost apply --plugin-dir plugins --format=json --report=report.json site.yaml >out.json
         for file in out.json report.json; do
             for title in a b c; do
@@ -104,7 +104,7 @@ resources:
   - held: one
     who: nobody-at-all
 END
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         run rhost apply --report=report.json site.yaml
         status_is 4
         says "failed: owner: unknown user 'nobody-at-all'"
@@ -158,7 +158,7 @@ resources:
   - db: d
     settings: {at: bogus.x}
 END
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         run rhost apply --plugin-dir plugins --report=report.json site.yaml
         status_is 4
         says 'failed: settings.work_mem: it is too large'
@@ -216,7 +216,7 @@ for line in sys.stdin:
         say(resource={"name": "a", "power": "off"})
     say(done=True)
 END
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         run apply --plugin-dir plugins --report=report.json <<<'resources: [{bulb: a, power: ON}]'
         status_is 0
         is "$(grep -c 'ON is an old word' <<<"$output")" 1

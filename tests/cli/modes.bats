@@ -30,6 +30,7 @@ END
 600 desired
 600 lock
 644 plugins.json
+700 private
 700 runs
 600 runs/RUN.jsonl
 600 sequence"

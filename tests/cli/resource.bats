@@ -124,7 +124,7 @@ round_trip() {
 
 @test "a name that leaves something out has its defaults, or is refused" {
     printf 'port = 1\n[S]\nport = 2\n' >conf
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         run rhost resource ini_setting "path=$work/conf" setting=port
         status_is 0
         says 'value: "1"'
@@ -146,7 +146,7 @@ round_trip() {
 @test "what is something else is not shown as absent, lest it were removed" {
     touch target
     ln -s target one
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         run rhost resource file "$work/one"
         status_is 4
         says "'$work/one' exists, but is not a regular file: it is a symbolic link, as the type 'link' keeps them"

@@ -32,7 +32,7 @@ END
     echo "$output"
     find new/state report -type f -printf '%f %m\n' | sed 's/^[0-9T.-]*.jsonl/run/' | sort >kept
     is "$(cat kept)" "$(printf '%s\n' 'audit.json 600' 'desired 600' 'lock 600' 'pending.jsonl 600' 'plugins.json 644' 'report 600' 'run 600' 'sequence 600')"
-    is "$(find new -type d -printf '%p %m\n' | sort)" "$(printf '%s\n' 'new 755' 'new/state 700' 'new/state/runs 700')"
+    is "$(find new -type d -printf '%p %m\n' | sort)" "$(printf '%s\n' 'new 755' 'new/state 700' 'new/state/private 700' 'new/state/runs 700')"
 }
 
 # Every command that uses what is in there refuses it with this text.
@@ -213,7 +213,7 @@ resources:
     content: a
 END
     with_state validate "$work/state" site.yaml # what plugins are is kept before the limit
-    for isolation in worker none; do
+    for isolation in confined none; do
         rm -rf state/runs one copy
         run bash -c "ulimit -f 200; exec '${RHOST:-$abs_top_builddir/rhost}' apply --isolation=$isolation \
             --state-dir '$work/state' site.yaml"

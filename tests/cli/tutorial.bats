@@ -85,7 +85,7 @@ needs_tools() {
     blocks make >Makefile
     make -s
     printf '/bin/sh' >list
-    for isolation in worker none; do
+    for isolation in confined none; do
         rhost resource -q --isolation=$isolation --plugin-dir=. shell /bin/x target="$PWD/list"
         [ "$(cat list)" = "/bin/sh
 /bin/x" ]

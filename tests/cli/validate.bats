@@ -21,7 +21,7 @@ resources:
     target: $PWD/hosts
     host_aliases: ["\${node.nosuch.x}"]
 END
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         run rhost validate --isolation=$RHOST_ISOLATION site.yaml
         status_is 1
         says "site.yaml:5:"

@@ -59,7 +59,7 @@ lamps() {
 
 @test "a change that did not hold fails, and says what there is" {
     with_lamps
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         echo '{"a": {"name": "a", "ensure": "present", "power": "off", "colour": "red"}}' >kept
         echo '["power"]' >lies
         lamps <<<'resources: [{lamp: a, power: on, colour: blue}]'
@@ -176,7 +176,7 @@ END
     sed -i 's/^program:/features: [read_back]\n&/' plugins/lamp/type.yaml
     run rhost describe --format=json --plugin-dir plugins lamp
     says '"read_back"'
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         echo '{"a": {"name": "a", "ensure": "present", "power": "off"}}' >kept
         echo '["power"]' >lies
         lamps <<<'resources: [{lamp: a, power: on}]'
@@ -208,7 +208,7 @@ END
 @test "what a purge has removed is read again as well" {
     with_lamps
     sed -i 's/^program:/features: [read_back]\n&/' plugins/lamp/type.yaml
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         echo '{"a": {"name": "a", "ensure": "present", "power": "off"}, "b": {"name": "b", "ensure": "present"}}' >kept
         echo '["all"]' >lies
         lamps <<<'resources: [{lamp: a, power: off}, {purge: lamp}]'

@@ -60,7 +60,7 @@ class Lane:
         """The status, and the output."""
         p = subprocess.run([*self.slot, "make", "-s", *targets], cwd=self.build, stdin=subprocess.DEVNULL, text=True,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", timeout=seconds,
-                           env=self.environment("worker", {}))
+                           env=self.environment("confined", {}))
         return p.returncode, p.stdout
 
     def configure(self, source, flags, *arguments, libraries=("guard",)):
@@ -130,7 +130,7 @@ class Lane:
                         h.update(f.read())
         return h.hexdigest()
 
-    def run(self, test, isolation="worker", cases=None, limit=600, first=False, extra=None, sandbox=True):
+    def run(self, test, isolation="confined", cases=None, limit=600, first=False, extra=None, sandbox=True):
         """Runs a test, or those cases of it; with `first`, up to the first that fails. It and all that it started
         has ended afterwards."""
         with self.lock:

@@ -71,7 +71,7 @@ bad_title() {
 # The process ends while this is being done, and the message says all there is to say.
 ends() {
     local at=$1 how=$2 message=$3
-    [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would end with it"
+    [ "$RHOST_ISOLATION" != none ] || skip "inline, the host would end with it"
     strike "$at" "$how" "${@:4}"
     goes_on "$at"
     says "provider '$type' 1.5 $message"

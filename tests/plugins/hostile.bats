@@ -21,7 +21,7 @@ teardown() {
 
 needs_confinement() {
     requires_root
-    [ "$RHOST_ISOLATION" = worker ] || skip "a process of its own is confined"
+    [ "$RHOST_ISOLATION" != none ] || skip "a process of its own is confined"
     needs_python
     python3 -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' ||
         skip "the kernel has no Landlock"

@@ -9,7 +9,7 @@ own_plugin tests/plugins/.libs/hostile.so
 needs_kernel() {
     requires_root
     needs_python
-    [ "$RHOST_ISOLATION" = worker ] || skip "a process of its own is confined"
+    [ "$RHOST_ISOLATION" != none ] || skip "a process of its own is confined"
     python3 -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 7)' ||
         skip "the kernel has no Landlock 7"
     grep -q '^#define HAVE_SECCOMP 1' "$abs_top_builddir/config.h" || skip "built without libseccomp"
@@ -71,4 +71,24 @@ for r in json.load(sys.stdin)["resources"]:
         status_is 2
         [ "$(cat "a$version")" = x ]
     done
+}
+
+@test "confined without being asked, the first run without Landlock warns, and later ones say so with --verbose" {
+    needs_kernel
+    printf 'resources:\n  - file: %s/a\n    content: x\n' "$work" >site.yaml
+    mkdir -m 700 state
+    old() { run "$abs_top_builddir/tests/plugins/old-kernel" "$1" "$abs_top_builddir/rhost" apply --state-dir state "${@:2}" site.yaml; }
+    old 1
+    says_not 'this kernel'
+    old 0
+    status_is 0
+    says 'warning: this kernel does not confine all that providers do: reading and writing files'
+    old 0
+    status_is 0
+    says_not 'this kernel'
+    old 0 --verbose
+    says 'this kernel does not confine all that providers do: reading and writing files'
+    says_not 'warning: this kernel'
+    old 0 --isolation=worker --verbose
+    says_not 'this kernel'
 }

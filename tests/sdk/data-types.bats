@@ -30,7 +30,7 @@ types() {
 
 # Both ways of running a provider.
 each_way() {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         echo "# $RHOST_ISOLATION"
         "$@" || return
     done

@@ -25,7 +25,7 @@ there_is() {
 }
 
 each_way() {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         rm -f pairs/*
         "$@" || return
     done

@@ -14,7 +14,7 @@ setup() {
 round_trip() {
     local type=$1 format isolation n=$2
     for format in yaml json; do
-        for isolation in worker none; do
+        for isolation in confined none; do
             RHOST_ISOLATION=$isolation
             rhost resource --plugin-dir plugins "$type" --format=$format >shown.$format 2>said
             is_empty said
@@ -99,7 +99,7 @@ round_trip() {
 @test "a listing that fails half way shows nothing, and says why" {
     needs_python
     export MANY=20
-    for isolation in worker none; do
+    for isolation in confined none; do
         RHOST_ISOLATION=$isolation
         split rhost resource --plugin-dir plugins torn
         status_is 4

@@ -71,14 +71,14 @@ resources:
   - {throws: f, how: well}
   - {throws: g, how: canonicalize}
 YAML
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         run rhost apply --plugin-dir=plugins site.yaml
         status_is 1
         says 'site.yaml:8:22: error: throws[g]: how: there is no such way'
         says '1 error; nothing was changed'
     done
     sed -i /canonicalize/d site.yaml
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         run rhost apply --plugin-dir=plugins site.yaml
         echo "$output"
         status_is 4

@@ -15,7 +15,7 @@ with() {
 lives() {
     local type=$1 first=$2 isolation
     with "$type"
-    for isolation in worker none; do
+    for isolation in confined none; do
         RHOST_ISOLATION=$isolation
         run apply --plugin-dir plugins --noop <<END
 resources:

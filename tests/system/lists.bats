@@ -259,7 +259,7 @@ names_of() {
     local type format n=0
     for type in $(types); do
         ! is_unlisted "$type" || continue
-        for RHOST_ISOLATION in worker none; do
+        for RHOST_ISOLATION in confined none; do
             for format in yaml json; do
                 list "$format" "$type" || { cat "$work/err" && return 1; }
                 [ ! -s "$work/err" ] || { cat "$work/err" && return 1; }
@@ -304,7 +304,7 @@ names_of() {
         fi
         grep -q "name it: 'rhost resource $type TITLE'" "$work/err"
         while read -r title; do
-            for RHOST_ISOLATION in worker none; do
+            for RHOST_ISOLATION in confined none; do
                 for format in yaml json; do
                     list "$format" "$type" "$title"
                     changes_nothing "$format" --noop
@@ -321,7 +321,7 @@ names_of() {
 }
 
 @test "what is there and something else is not shown as absent" {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         for asked in 'file /srv/link' 'file /etc' 'directory /etc/hosts' 'directory /srv/link' \
             'link /etc/hosts'; do
             run rhost resource $asked

@@ -13,7 +13,7 @@ source "$abs_top_srcdir/tests/system/service.bash"
 }
 
 @test "a service is started and enabled, and stopped and disabled" {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         daemon one.service
         applied '{service: one, ensure: running, enable: true}'
         state_is one active
@@ -89,7 +89,7 @@ ConditionPathExists=/nonexistent
 ExecStart=/bin/sleep 100
 END
     daemon fine.service
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         fails "cannot start bad.service: /bin/sh (ExecStart) exited with status 3; its last output:" \
             '{service: [bad, simple, pre, none, killed, needs, cond, fine], ensure: running}'
         says "line 2"
@@ -213,7 +213,7 @@ END
     daemon one.service 'ExecReload=/bin/sh -c "echo reloaded >>/root/reloads"'
     daemon plain.service
     inside systemctl daemon-reload
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         rm -f "$machine/root/reloads" "$machine/root/conf"
         with 1 apply '{service: [one, plain], action: start}'
         status_is 0
@@ -301,7 +301,7 @@ status) [ -e /run/legacy ] || exit 3 ;;
 esac
 END
     chmod +x "$machine/etc/init.d/legacy"
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         applied '{service: legacy, provider: sysv, ensure: running, enable: true}'
         inside test -e /run/legacy
         ls "$machine"/etc/rc3.d/S??legacy

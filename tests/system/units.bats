@@ -51,7 +51,7 @@ END
 }
 
 @test "what is listed and applied is no change" {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         rhost resource service >"$machine/root/listed.yaml"
         grep -q 'service: systemd-journald.service' "$machine/root/listed.yaml"
         [ "$(grep -c 'service:' "$machine/root/listed.yaml")" -gt 40 ]
@@ -70,7 +70,7 @@ END
 
 @test "a unit, its drop-in and its service in one manifest" {
     local unit='{systemd_unit: web.service, settings: {Service: {ExecStart: /bin/sleep 3000}, Install: {WantedBy: multi-user.target}}}'
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in confined none; do
         applied '{service: web, ensure: running, enable: true}' "$unit" \
             '{systemd_unit: web.service.d/limits, settings: {Service: {MemoryMax: 50M}}}'
         state_is web active

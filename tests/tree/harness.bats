@@ -81,13 +81,13 @@ ends() {
     touch plugins/all.bats tests/cli/once.bats
     printf '# bats test_tags=inline\n@test "a" { true; }\n' >plugins/tagged.bats
     run sh "$abs_top_srcdir/tests/run-bats" plugins/all.bats
-    is "$(grep ^ran <<<"$output")" "ran worker, worker: --tap plugins/all.bats
+    is "$(grep ^ran <<<"$output")" "ran confined, confined: --tap plugins/all.bats
 ran none, none: --tap plugins/all.bats"
     run sh "$abs_top_srcdir/tests/run-bats" plugins/tagged.bats
-    is "$(grep ^ran <<<"$output")" "ran worker, worker: --tap plugins/tagged.bats
+    is "$(grep ^ran <<<"$output")" "ran confined, confined: --tap plugins/tagged.bats
 ran none, none: --tap --filter-tags inline plugins/tagged.bats"
     RHOST_TEST_BOTH=1 run sh "$abs_top_srcdir/tests/run-bats" plugins/tagged.bats
-    is "$(grep ^ran <<<"$output")" "ran worker, worker: --tap plugins/tagged.bats
+    is "$(grep ^ran <<<"$output")" "ran confined, confined: --tap plugins/tagged.bats
 ran none, none: --tap plugins/tagged.bats"
     unset RHOST_ISOLATION
     run sh "$abs_top_srcdir/tests/run-bats" tests/cli/once.bats
