@@ -781,7 +781,7 @@ resources: [{user: alice, ensure: absent, remove_home: true}]
 END
     status_is 4
     says "failed: user 'alice' was removed, but its home directory '$work/homes/alice' is left: "
-    says "warning: user: user 'alice' was removed, but its mailbox '$work/spool/alice' is left: "
+    says "warning: user[alice]: Deleting: user 'alice' was removed, but its mailbox '$work/spool/alice' is left: "
     says_not "failed: user 'alice' was removed, but its mailbox"
 }
 
