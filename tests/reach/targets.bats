@@ -44,6 +44,7 @@ selects() {
     # What has no such attribute, or one with attributes of its own, is not selected.
     selects "web1 web2" 'role=*'
     selects "db1" 'tags=*'
+    selects "web1" web1,tags=c # of a list, one element must fit
     selects "image" '!web.port=*'
     run push --targets targets.yaml --list 'web=*'
     status_is 1
