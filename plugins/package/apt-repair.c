@@ -33,46 +33,31 @@ unasked(rhost_ctx *ctx, const struct jobs *jobs, const struct plan *plan)
     return found;
 }
 
+/* Tries it first. What apt-get says that it cannot do, or what would remove a package, is a warning. */
 static int32_t
-install(rhost_ctx *ctx, const struct jobs *jobs, struct debs *debs, const char **printed)
+act(rhost_ctx *ctx, const struct jobs *jobs, struct debs *debs, const struct words *again,
+    struct words *would, const char **printed)
 {
-    const struct debs before = *debs;
-    struct words argv = { 0 };
-    struct rhost_output out;
-
-    plan_command(ctx, jobs, PLAN_REPAIRS, NULL, &argv);
-    if (tool_act(ctx, &argv, NULL, jobs_longest(jobs, "timeout", 3600), &out) < 0)
-        return -1;
-    *printed = words_join(ctx, *printed, out.out);
-    if (deb_query(ctx, NULL, debs) < 0)
-        return -1;
-    deb_report_others(ctx, jobs, &before, debs);
-    return 0;
-}
-
-int32_t
-apt_repair(rhost_ctx *ctx, const struct jobs *jobs, struct debs *debs, struct words *would,
-           const char **printed)
-{
+    const char *name = again ? "apt-get install --reinstall" : "apt-get -f install";
+    int flags = PLAN_REPAIRS | (again ? PLAN_AGAIN : 0);
     const struct jobs none = { 0 };
+    const struct debs before = *debs;
     struct plan plan = { .native = debs->native };
-    struct words argv = { 0 }, brings = { 0 }, removes;
+    struct words try = { 0 }, argv = { 0 }, brings = { 0 }, removes;
     struct rhost_output out;
 
-    if (all_complete(debs))
-        return 0;
-    plan_command(ctx, jobs, PLAN_SIMULATED | PLAN_REPAIRS, NULL, &argv);
-    if (tool_read(ctx, &argv, &out) < 0)
+    plan_command(ctx, jobs, flags | PLAN_SIMULATED, again, &try);
+    if (tool_read(ctx, &try, &out) < 0)
         return -1;
     if (out.status) {
-        rhost_warning(ctx, "'apt-get -f install' cannot repair this: %s; going on without it",
+        rhost_warning(ctx, "'%s' cannot repair this: %s; going on without it", name,
                       lines_of_error(ctx, words_join(ctx, out.out, out.err)));
         return 0;
     }
     plan_read(ctx, &none, out.out, &plan);
     removes = unasked(ctx, jobs, &plan);
     if (removes.n) {
-        rhost_warning(ctx, "'apt-get -f install' would remove %s to repair this; going on without it",
+        rhost_warning(ctx, "'%s' would remove %s to repair this; going on without it", name,
                       words_list(ctx, &removes, 50));
         return 0;
     }
@@ -82,11 +67,50 @@ apt_repair(rhost_ctx *ctx, const struct jobs *jobs, struct debs *debs, struct wo
         words_add(ctx, &brings, plan.changes.at[i]);
     if (!brings.n && !plan.removes.n)
         return 0; /* what is left fails for another reason */
-    rhost_warning(ctx, "dependencies are missing: %s; %s 'apt-get -f install' first",
-                  words_list(ctx, &brings, 8), rhost_noop(ctx) ? "would run" : "running");
-    if (!rhost_noop(ctx))
-        return install(ctx, jobs, debs, printed);
-    for (size_t i = 0; i < brings.n; i++)
+    rhost_warning(ctx, "%s: %s; %s '%s' first",
+                  again ? "packages are unpacked in part" : "dependencies are missing",
+                  words_list(ctx, &brings, 8), rhost_noop(ctx) ? "would run" : "running", name);
+    for (size_t i = 0; i < brings.n && rhost_noop(ctx); i++)
         words_add(ctx, would, rhost_copy(ctx, brings.at[i], strcspn(brings.at[i], " ")));
+    if (rhost_noop(ctx))
+        return 0;
+    plan_command(ctx, jobs, flags, again, &argv);
+    if (tool_act(ctx, &argv, NULL, jobs_longest(jobs, "timeout", 3600), &out) < 0)
+        return -1;
+    *printed = words_join(ctx, *printed, out.out);
+    if (deb_query(ctx, NULL, debs) < 0)
+        return -1;
+    deb_report_others(ctx, jobs, &before, debs);
     return 0;
+}
+
+/* What was to be installed and is unpacked in part; that of the jobs is theirs. */
+static struct words
+half_unpacked(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *debs)
+{
+    struct words found = { 0 };
+
+    for (size_t i = 0; i < debs->n; i++) {
+        const struct deb *deb = &debs->at[i];
+        const char *title = deb_title(ctx, debs, deb);
+
+        if ((deb->reinstall || strcmp(deb->state, "half-installed") == 0) && strcmp(deb->want, "install") == 0
+            && !plan_job(jobs, title, debs->native))
+            words_add(ctx, &found, title);
+    }
+    return found;
+}
+
+int32_t
+apt_repair(rhost_ctx *ctx, const struct jobs *jobs, struct debs *debs, struct words *would,
+           const char **printed)
+{
+    struct words again;
+
+    if (all_complete(debs))
+        return 0;
+    if (act(ctx, jobs, debs, NULL, would, printed) < 0)
+        return -1;
+    again = half_unpacked(ctx, jobs, debs);
+    return again.n ? act(ctx, jobs, debs, &again, would, printed) : 0;
 }

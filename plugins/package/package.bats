@@ -153,6 +153,20 @@ END
     says_not 'dependencies are missing'
 }
 
+@test "a dependency that was half unpacked is unpacked again" {
+    unpacked_without_dependency
+    printf 'Package: rt-lib\nStatus: install reinstreq half-installed\nMaintainer: x\nArchitecture: all\nVersion: 1.0\nDescription: x\n\n' |
+        inside sh -c 'cat >>/var/lib/dpkg/status'
+    run apply <<END
+resources:
+  - package: rt-top
+END
+    status_is 0
+    says "packages are unpacked in part: rt-lib 1.0 → 1.0; running 'apt-get install --reinstall' first"
+    [ "$(state_of rt-top)" = '1.0 installed' ]
+    [ "$(state_of rt-lib)" = '1.0 installed' ]
+}
+
 @test "the package that lacks its dependency may be the one that is wanted" {
     unpacked_without_dependency
     run apply <<END

@@ -52,7 +52,7 @@ plan_command(rhost_ctx *ctx, const struct jobs *jobs, int flags, const struct wo
         words_add(ctx, argv, "--allow-change-held-packages");
     if (flags & PLAN_REPAIRS)
         words_add(ctx, argv, "-f");
-    if (again)
+    if (again || flags & PLAN_AGAIN)
         words_add(ctx, argv, "--reinstall");
     words_add(ctx, argv, install ? "install" : "remove");
     words_add(ctx, argv, "--");

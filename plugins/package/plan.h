@@ -11,10 +11,11 @@ struct plan {
     struct words repairs;                  /* under noop: what the run would install first */
 };
 
-enum { PLAN_SIMULATED = 1, PLAN_REPAIRS = 2 };
+enum { PLAN_SIMULATED = 1, PLAN_REPAIRS = 2, PLAN_AGAIN = 4 };
 
 /* The command. PLAN_SIMULATED: it changes nothing and needs no lock. PLAN_REPAIRS: it does not do what the
- * jobs ask for, but installs what installed packages depend on and lack. `more`: packages that are
+ * jobs ask for, but installs what installed packages depend on and lack. PLAN_AGAIN: what
+ * is there is unpacked once more. `more`: packages that are
  * installed as well; NULL: none. */
 void plan_command(rhost_ctx *ctx, const struct jobs *jobs, int flags, const struct words *more,
                   struct words *argv);
