@@ -167,6 +167,17 @@ END
     [ "$(state_of rt-lib)" = '1.0 installed' ]
 }
 
+@test "what was half removed is not installed again" {
+    printf 'Package: rt-lib\nStatus: deinstall reinstreq half-installed\nMaintainer: x\nArchitecture: all\nVersion: 1.0\nDescription: x\n\n' |
+        inside sh -c 'cat >>/var/lib/dpkg/status'
+    run apply <<END
+resources:
+  - package: rt-two
+END
+    says 'in the middle of rt-lib (half-installed)'
+    says_not 'unpacked in part'
+}
+
 @test "the package that lacks its dependency may be the one that is wanted" {
     unpacked_without_dependency
     run apply <<END
@@ -190,6 +201,13 @@ END
     says "'apt-get -f install' would remove rt-lost to repair this; going on without it"
     [ "$(state_of rt-lost)" = '1.0 unpacked' ]
     [ -z "$(state_of rt-two)" ]
+    run apply <<END
+resources:
+  - package: rt-lost
+END
+    status_is 4
+    says 'would remove rt-lost'
+    [ "$(state_of rt-lost)" = '1.0 unpacked' ]
     run apply <<END
 resources:
   - package: rt-two
