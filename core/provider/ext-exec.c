@@ -49,6 +49,7 @@ struct stream {
     struct rh_buf kept;
     size_t limit;
     bool tail, truncated;
+    int unread; /* an errno: why there is no more of it */
 };
 
 /* The line of the output that ended last. */
@@ -138,6 +139,7 @@ read_output(struct stream *s, struct last_line *l)
         keep_output(s, chunk, (size_t)got);
         note_lines(l, chunk, (size_t)got);
     } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
+        s->unread = got < 0 ? errno : 0;
         rh_exec_close(&s->fd);
     }
 }
@@ -381,6 +383,11 @@ finish(rhost_ctx *ctx, const struct rhost_command *c, struct running *r, const c
     }
     if (r->last.stage != RH_EXEC_ENDED)
         return fail_start(ctx, c, &r->last, shown);
+    if (r->out.unread || r->err.unread) {
+        rh_autofree char *m = rh_printf("cannot read the output of '%s'", shown);
+
+        return fail(ctx, r->out.unread ? r->out.unread : r->err.unread, m);
+    }
     o.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     o.status = o.signal ? 128 + o.signal : WEXITSTATUS(status);
     o.out = hand_over(ctx, &r->out, &o.out_len, &o.truncated);

@@ -137,28 +137,29 @@ static size_t
 distance(const char *a, const char *b)
 {
     size_t rows[3][LONGEST_NAME + 1], n = strlen(a), m = strlen(b);
-    size_t *before = rows[0], *last = rows[1], *now = rows[2];
+    size_t *now = rows[0], *next = rows[1], *later = rows[2];
 
+    /* From the ends: no letter is equal to the NUL there, so none is exchanged with it. */
     for (size_t k = 0; k <= m; k++)
-        last[k] = k;
-    for (size_t i = 1; i <= n; i++) {
-        size_t *old = before;
+        next[k] = m - k;
+    for (size_t i = n; i-- > 0;) {
+        size_t *old = later;
 
-        now[0] = i;
-        for (size_t k = 1; k <= m; k++) {
-            size_t least = last[k - 1] + (a[i - 1] != b[k - 1]);
+        now[m] = n - i;
+        for (size_t k = m; k-- > 0;) {
+            size_t least = next[k + 1] + (a[i] != b[k]);
 
-            least = last[k] + 1 < least ? last[k] + 1 : least;
-            least = now[k - 1] + 1 < least ? now[k - 1] + 1 : least;
-            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] && before[k - 2] + 1 < least)
-                least = before[k - 2] + 1;
+            least = next[k] + 1 < least ? next[k] + 1 : least;
+            least = now[k + 1] + 1 < least ? now[k + 1] + 1 : least;
+            if (a[i] == b[k + 1] && a[i + 1] == b[k] && later[k + 2] + 1 < least)
+                least = later[k + 2] + 1;
             now[k] = least;
         }
-        before = last;
-        last = now;
+        later = next;
+        next = now;
         now = old;
     }
-    return last[m];
+    return next[0];
 }
 
 void

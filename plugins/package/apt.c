@@ -5,6 +5,7 @@
  * and leaves the others alone, and noop shows what apt-get would really do. What has become of
  * each package is read from dpkg afterwards, whatever apt-get said. */
 
+#include "apt-repair.h"
 #include "attrs.h"
 #include "latest.h"
 #include "marks.h"
@@ -356,7 +357,7 @@ transact(rhost_ctx *ctx, struct jobs *jobs, const char **printed)
         struct words argv = { 0 };
         struct rhost_output out;
 
-        plan_command(ctx, jobs, 0, &argv);
+        plan_command(ctx, jobs, 0, NULL, &argv);
         if (tool_act(ctx, &argv, NULL, jobs_longest(jobs, "timeout", 3600), &out) < 0)
             return -1;
         *printed = words_join(ctx, *printed, out.out);
@@ -392,10 +393,12 @@ transact_group(rhost_ctx *ctx, struct jobs *jobs)
     const char *printed = "";
     struct debs before;
     struct plan plan;
+    struct words repairs = { 0 };
 
     latest_refresh_for(ctx, jobs, refresh);
     if (deb_query(ctx, NULL, &before) < 0 || deb_repair(ctx, jobs, &before, &printed) < 0
-        || prepare(ctx, jobs, &before) < 0 || plan_make(ctx, jobs, before.native, &plan) < 0)
+        || apt_repair(ctx, jobs, &before, &repairs, &printed) < 0 || prepare(ctx, jobs, &before) < 0
+        || plan_make(ctx, jobs, before.native, &repairs, &plan) < 0)
         return -1;
     if (!rhost_noop(ctx))
         return carry_out(ctx, jobs, &before, printed);

@@ -8,6 +8,7 @@
 #include "version.h"
 
 #include <dirent.h>
+#include <errno.h>
 
 /* dpkg writes what it did there, and folds it into its database when it ends. */
 static int
@@ -17,8 +18,10 @@ has_updates(void)
     struct dirent *entry;
     int found = 0;
 
+    errno = 0;
     while (dir && (entry = readdir(dir)))
         found |= entry->d_name[0] >= '0' && entry->d_name[0] <= '9';
+    found |= dir && errno; /* dpkg knows what there is */
     if (dir)
         (void)closedir(dir);
     return found;

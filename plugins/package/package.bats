@@ -117,6 +117,108 @@ END
     says 'the cupboard is bare'
 }
 
+# What apt-get leaves when it is killed between two packages.
+unpacked_without_dependency() {
+    inside dpkg --force-depends --unpack "$repo/rt-top_1.0.deb" >/dev/null
+    [ "$(state_of rt-top)" = '1.0 unpacked' ]
+}
+
+# bats test_tags=inline
+@test "what a killed apt-get has unpacked without its dependency gets it" {
+    unpacked_without_dependency
+    cat >site.yaml <<END
+resources:
+  - package: rt-two
+END
+    run rhost apply --noop --detailed-exitcodes site.yaml
+    status_is 2
+    says "in the middle of rt-top (unpacked); would run 'dpkg --configure -a' first"
+    says "dependencies are missing: rt-lib 1.0; would run 'apt-get -f install' first"
+    says 'would also install: rt-lib 1.0'
+    [ "$(state_of rt-top)" = '1.0 unpacked' ]
+    [ -z "$(state_of rt-lib)" ]
+
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 2
+    says "dependencies are missing: rt-lib 1.0; running 'apt-get -f install' first"
+    says 'also installed: rt-lib 1.0'
+    [ "$(state_of rt-top)" = '1.0 installed' ]
+    [ "$(state_of rt-lib)" = '1.0 installed' ]
+    [ "$(state_of rt-two)" = '1.0 installed' ]
+    inside apt-mark showauto | grep -qx rt-lib
+
+    # Nothing is missing any more, and so nothing is said.
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 0
+    says_not 'dependencies are missing'
+}
+
+@test "a dependency that was half unpacked is unpacked again" {
+    unpacked_without_dependency
+    printf 'Package: rt-lib\nStatus: install reinstreq half-installed\nMaintainer: x\nArchitecture: all\nVersion: 1.0\nDescription: x\n\n' |
+        inside sh -c 'cat >>/var/lib/dpkg/status'
+    run apply <<END
+resources:
+  - package: rt-top
+END
+    status_is 0
+    says "packages are unpacked in part: rt-lib 1.0 → 1.0; running 'apt-get install --reinstall' first"
+    [ "$(state_of rt-top)" = '1.0 installed' ]
+    [ "$(state_of rt-lib)" = '1.0 installed' ]
+}
+
+@test "what was half removed is not installed again" {
+    printf 'Package: rt-lib\nStatus: deinstall reinstreq half-installed\nMaintainer: x\nArchitecture: all\nVersion: 1.0\nDescription: x\n\n' |
+        inside sh -c 'cat >>/var/lib/dpkg/status'
+    run apply <<END
+resources:
+  - package: rt-two
+END
+    says 'in the middle of rt-lib (half-installed)'
+    says_not 'unpacked in part'
+}
+
+@test "the package that lacks its dependency may be the one that is wanted" {
+    unpacked_without_dependency
+    run apply <<END
+resources:
+  - package: [rt-top, rt-lib]
+END
+    status_is 0
+    says "running 'apt-get -f install' first"
+    says_not 'also installed'
+    [ "$(state_of rt-top)" = '1.0 installed' ]
+    [ "$(state_of rt-lib)" = '1.0 installed' ]
+}
+
+@test "a repair that would remove a package is refused, unless the manifest wants it gone" {
+    inside dpkg --force-depends --unpack "$repo/rt-lost_1.0.deb" >/dev/null
+    run apply <<END
+resources:
+  - package: rt-two
+END
+    status_is 4
+    says "'apt-get -f install' would remove rt-lost to repair this; going on without it"
+    [ "$(state_of rt-lost)" = '1.0 unpacked' ]
+    [ -z "$(state_of rt-two)" ]
+    run apply <<END
+resources:
+  - package: rt-lost
+END
+    status_is 4
+    says 'would remove rt-lost'
+    [ "$(state_of rt-lost)" = '1.0 unpacked' ]
+    run apply <<END
+resources:
+  - package: rt-two
+  - package: rt-lost
+    ensure: absent
+END
+    status_is 0
+    [ -z "$(state_of rt-lost)" ]
+    [ "$(state_of rt-two)" = '1.0 installed' ]
+}
+
 @test "what cannot be fetched leaves the others alone" {
     inside mount --bind /dev/null "$repo/rt-two_1.0.deb"
     run apply <<END

@@ -27,9 +27,10 @@ install_options(rhost_ctx *ctx, const struct jobs *jobs, struct words *argv)
 }
 
 void
-plan_command(rhost_ctx *ctx, const struct jobs *jobs, int simulated, struct words *argv)
+plan_command(rhost_ctx *ctx, const struct jobs *jobs, int flags, const struct words *more, struct words *argv)
 {
-    int install = 0, again = 0, changes_held = 0;
+    int simulated = flags & PLAN_SIMULATED, install = flags & PLAN_REPAIRS || (more && more->n), again = 0,
+        changes_held = 0;
 
     for (size_t i = 0; i < jobs->n; i++) {
         const struct job *job = &jobs->at[i];
@@ -49,20 +50,25 @@ plan_command(rhost_ctx *ctx, const struct jobs *jobs, int simulated, struct word
         tool_words(ctx, argv, "-s", "-o", "Dir::Log::Planner=/dev/null");
     if (simulated && changes_held) /* which for the real one are let go of before */
         words_add(ctx, argv, "--allow-change-held-packages");
-    if (again)
+    if (flags & PLAN_REPAIRS)
+        words_add(ctx, argv, "-f");
+    if (again || flags & PLAN_AGAIN)
         words_add(ctx, argv, "--reinstall");
     words_add(ctx, argv, install ? "install" : "remove");
     words_add(ctx, argv, "--");
-    for (size_t i = 0; i < jobs->n; i++) {
+    for (size_t i = 0; i < jobs->n && !(flags & PLAN_REPAIRS); i++) {
         const struct job *job = &jobs->at[i];
 
         if (!job->failed && job->argument)
             words_add(ctx, argv, job->gone && install ? rhost_fmt(ctx, "%s-", job->argument) : job->argument);
     }
+    for (size_t i = 0; more && i < more->n; i++)
+        if (!words_have(argv, more->at[i]))
+            words_add(ctx, argv, more->at[i]);
 }
 
-static const struct job *
-job_of(const struct jobs *jobs, const char *name, const char *native)
+const struct job *
+plan_job(const struct jobs *jobs, const char *name, const char *native)
 {
     for (size_t i = 0; i < jobs->n; i++) {
         const char *mine = jobs->at[i].name, *arch = strchr(mine, ':');
@@ -85,7 +91,7 @@ take_line(rhost_ctx *ctx, const struct jobs *jobs, const char *line, struct plan
     if (!rest && !(rest = words_after(line, "Remv ")) && !(rest = words_after(line, "Purg ")))
         return;
     name = rhost_copy(ctx, rest, strcspn(rest, " "));
-    if (job_of(jobs, name, plan->native))
+    if (plan_job(jobs, name, plan->native))
         return;
     if (removes) {
         if (!words_have(&plan->removes, name))
@@ -103,6 +109,15 @@ take_line(rhost_ctx *ctx, const struct jobs *jobs, const char *line, struct plan
         words_add(ctx, &plan->brings, rhost_fmt(ctx, "%s %s", name, new));
 }
 
+void
+plan_read(rhost_ctx *ctx, const struct jobs *jobs, const char *printed, struct plan *plan)
+{
+    char *text = tool_text(ctx, printed), *line;
+
+    while ((line = words_line(&text)))
+        take_line(ctx, jobs, line, plan);
+}
+
 /* A job_trial. */
 static int
 simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **printed)
@@ -111,19 +126,16 @@ simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **print
     struct words argv = { 0 };
     struct rhost_output out;
     const char *removed;
-    char *text, *line;
 
-    *plan = (struct plan){ .native = plan->native };
-    plan_command(ctx, jobs, 1, &argv);
+    *plan = (struct plan){ .native = plan->native, .repairs = plan->repairs };
+    plan_command(ctx, jobs, PLAN_SIMULATED, &plan->repairs, &argv);
     if (tool_read(ctx, &argv, &out) < 0)
         return -1;
     if (out.status) {
         *printed = words_join(ctx, out.out, out.err);
         return 1;
     }
-    text = tool_text(ctx, out.out);
-    while ((line = words_line(&text)))
-        take_line(ctx, jobs, line, plan);
+    plan_read(ctx, jobs, out.out, plan);
     removed = jobs_would_lose(ctx, &plan->removes);
     if (!removed)
         return 0;
@@ -154,8 +166,9 @@ fail_named(rhost_ctx *ctx, struct jobs *jobs, const char *printed)
 }
 
 int32_t
-plan_make(rhost_ctx *ctx, struct jobs *jobs, const char *native, struct plan *plan)
+plan_make(rhost_ctx *ctx, struct jobs *jobs, const char *native, const struct words *repairs,
+          struct plan *plan)
 {
-    *plan = (struct plan){ .native = native };
+    *plan = (struct plan){ .native = native, .repairs = *repairs };
     return jobs_try(ctx, jobs, simulate, plan, fail_named);
 }

@@ -7,6 +7,7 @@
 #include "status.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -32,8 +33,10 @@ has_notes(void)
     const struct dirent *e;
     int any = !dir;
 
+    errno = 0;
     while (dir && !any && (e = readdir(dir)))
         any = e->d_name[0] != '.' && strcmp(e->d_name, "tmp.i") != 0;
+    any |= errno != 0; /* what cannot be read may be one */
     if (dir)
         (void)closedir(dir);
     return any;

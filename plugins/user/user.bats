@@ -769,6 +769,22 @@ END
     says "mailbox '$work/spool/alice'"
 }
 
+@test "of a home directory and a mailbox that cannot be removed, the first is the failure and the second a warning" {
+    mkdir spool homes
+    in_scratch sed -i '/^MAIL_/d' /etc/login.defs
+    in_scratch sh -c "echo 'MAIL_DIR $work/spool' >>/etc/login.defs"
+    in_scratch useradd -m -d "$work/homes/alice" alice
+    in_scratch sh -c "touch '$work/spool/alice' && chown alice '$work/spool/alice'"
+    in_scratch sh -c 'for d; do mount --bind "$d" "$d" && mount -o remount,bind,ro "$d"; done' sh "$work/spool" "$work/homes"
+    run apply <<'END'
+resources: [{user: alice, ensure: absent, remove_home: true}]
+END
+    status_is 4
+    says "failed: user 'alice' was removed, but its home directory '$work/homes/alice' is left: "
+    says "warning: user[alice]: Deleting: user 'alice' was removed, but its mailbox '$work/spool/alice' is left: "
+    says_not "failed: user 'alice' was removed, but its mailbox"
+}
+
 @test "with the home directory goes the mailbox, and root's link to it, but nothing that a link in it leads to" {
     mkdir real spool
     echo precious >real/file

@@ -17,6 +17,14 @@ is_a_report() {
     json_is "$1" '[r["title"] for r in d["resources"]]' "['$work/one']"
 }
 
+@test "a report ends with a line's end" {
+    rhost apply --color=never site.yaml >output
+    [ -z "$(tail -c 1 output)" ]
+    [ "$(tail -n 1 output | grep -c '1 changed')" -eq 1 ]
+    rhost apply --color=never --noop site.yaml >output
+    [ -z "$(tail -c 1 output)" ]
+}
+
 @test "where the locale has no UTF-8, a report is plain ASCII" {
     manifest <<END
 resources:

@@ -88,9 +88,9 @@ END
     site
     sed -i 's/base}}/base}, mode: "0640"}/' base.yaml
     rhost why "file[$work/p]" site.yaml >out
-    grep -qF "  after file[$work/a]  require site.yaml:17" out
-    grep -qF '  before exec[reload]  notify site.yaml:18' out
-    grep -qF '  notifies exec[reload]' out
+    grep -qxF "  after file[$work/a]  require site.yaml:17" out
+    grep -qxF '  before exec[reload]  notify site.yaml:18' out
+    grep -qx '  notifies exec.reload.  .*' out
     rhost why --format=json 'exec[reload]' site.yaml >why.json
     json_is why.json '[n["resource"] for n in d["notified_by"]]' "['file[$work/p]']"
     json_is why.json '[(n["resource"], n["kind"], n["automatic"]) for n in d["after"]]' "[('file[$work/p]', 'notify', False)]"

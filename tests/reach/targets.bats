@@ -41,6 +41,14 @@ selects() {
     selects "web1 web2" web.port=80
     selects "web1 db1 image" env=production
     selects "db1" tags=b
+    # What has no such attribute, or one with attributes of its own, is not selected.
+    selects "web1 web2" 'role=*'
+    selects "db1" 'tags=*'
+    selects "web1" web1,tags=c # of a list, one element must fit
+    selects "image" '!web.port=*'
+    run push --targets targets.yaml --list 'web=*'
+    status_is 1
+    says "'web=*' selects no target"
     selects "web1 db1" web1,db1
     selects "web2 image" image web2
     selects "image" '!farm'

@@ -90,7 +90,8 @@ list_call(struct campaign *c, const struct call *call)
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
         p.what = ERROR;
         p.detail = errors[i];
-        add(c, p);
+        if (errors[i] != ENOSPC || trace_can_lack_space(call->nr))
+            add(c, p);
     }
     for (size_t i = 0; i < sizeof kills / sizeof kills[0]; i++) {
         p.what = KILL;

@@ -167,6 +167,29 @@ static const struct {
     { SYS_clock_nanosleep, "clock_nanosleep", true, 0 },
 };
 
+/* On a file system that copies what is written, also changes of attributes and removals. */
+static const long needing_space[] = {
+    SYS_openat,
+#ifdef SYS_open
+    SYS_open,      SYS_creat,     SYS_rename,    SYS_link,         SYS_symlink,   SYS_unlink,
+    SYS_mkdir,     SYS_rmdir,     SYS_chmod,     SYS_chown,        SYS_lchown,
+#endif
+    SYS_openat2,   SYS_write,     SYS_pwrite64,  SYS_writev,       SYS_sendfile,  SYS_copy_file_range,
+    SYS_ftruncate, SYS_truncate,  SYS_fallocate, SYS_close, /* what was written before, over a network */
+    SYS_fsync,     SYS_fdatasync, SYS_syncfs,    SYS_fchmod,       SYS_fchmodat,  SYS_fchown,
+    SYS_fchownat,  SYS_utimensat, SYS_renameat,  SYS_renameat2,    SYS_linkat,    SYS_symlinkat,
+    SYS_unlinkat,  SYS_mkdirat,   SYS_fsetxattr, SYS_fremovexattr, SYS_epoll_ctl,
+};
+
+bool
+trace_can_lack_space(long nr)
+{
+    for (size_t i = 0; i < sizeof needing_space / sizeof needing_space[0]; i++)
+        if (needing_space[i] == nr)
+            return true;
+    return false;
+}
+
 static size_t
 find(long nr)
 {

@@ -45,6 +45,7 @@ struct trace_end {
 bool trace_is_supported(void);
 
 bool trace_can_fail(long nr);
+bool trace_can_lack_space(long nr); /* the kernel may let it fail with ENOSPC */
 bool trace_can_shorten(const struct call *call);
 const char *trace_name(long nr); /* a name or NULL */
 

@@ -73,6 +73,22 @@ test_a_new_line_ends_as_the_others(void **state)
     l = LINES("");
     rhost_lines_append(l, "c");
     ASSERT_TEXT(l, "c\n");
+    l = LINES("");
+    rhost_lines_insert(l, 0, "c", 1);
+    ASSERT_TEXT(l, "c\n");
+}
+
+static void
+test_the_line_above_a_new_one_keeps_its_end(void **state)
+{
+    struct rhost_lines *l = LINES("a\r\nb\nc\r\nd\r\n");
+
+    (void)state;
+    rhost_lines_insert(l, 2, "new", 3);
+    ASSERT_TEXT(l, "a\r\nb\nnew\r\nc\r\nd\r\n");
+    l = LINES("a\nb\nc\r\n");
+    rhost_lines_append(l, "new");
+    ASSERT_TEXT(l, "a\nb\nc\r\nnew\n");
 }
 
 static void
@@ -363,6 +379,7 @@ main(void)
         cmocka_unit_test(test_whatever_is_read_is_written_again),
         cmocka_unit_test(test_lines_are_without_their_ends),
         cmocka_unit_test(test_a_new_line_ends_as_the_others),
+        cmocka_unit_test(test_the_line_above_a_new_one_keeps_its_end),
         cmocka_unit_test(test_a_missing_newline_stays_missing),
         cmocka_unit_test(test_many_edits),
         cmocka_unit_test(test_a_file_is_fresh_until_it_changes),

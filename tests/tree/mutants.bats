@@ -52,6 +52,50 @@ for line, before, expected in table:
 END
 }
 
+# ids SOURCE [OPTION...]: the ID and the text of each mutant of a tree that has core/x.c alone.
+ids() {
+    python3 - "$@" <<'END'
+import importlib.machinery, importlib.util, os, sys, types
+loader = importlib.machinery.SourceFileLoader("run", os.environ["PYTHONPATH"] + "/run")
+run = importlib.util.module_from_spec(importlib.util.spec_from_loader("run", loader))
+loader.exec_module(run)
+options = types.SimpleNamespace(source=sys.argv[1], files=(), only=set(sys.argv[3:]), part="1/1", seed=sys.argv[2], count=1000)
+run.Runner(options).list()
+END
+}
+
+@test "a change of a source changes only the mutants of its own lines" {
+    mkdir -p "$BATS_TEST_TMPDIR/core"
+    cd "$BATS_TEST_TMPDIR"
+    printf '%s\n' 'int' 'f(int a)' '{' '    if (a < 1)' '        return a == 2;' '    return a == 2;' '}' '' 'int' 'g(int a)' '{' \
+        '    return a == 2 && a != 3;' '}' >core/x.c
+    ids . 1 >before
+    [ "$(wc -l <before)" -eq 7 ]
+    [ "$(cut -d ' ' -f 1 before | sort -u | wc -l)" -eq 7 ]
+    ids . 1 | cmp - before
+
+    # Elsewhere, and in its indentation: the same ones in the same order, at other lines.
+    sed -i -e '1i /* first */' -e 's/^    return a == 2 && /  &/' core/x.c
+    ids . 1 >moved
+    cmp <(cut -d ' ' -f 1 before) <(cut -d ' ' -f 1 moved)
+    not cmp -s before moved
+
+    # One line: only its own two mutants are others, and the others stay in their order.
+    sed -i 's/a < 1/a < 4/' core/x.c
+    ids . 1 >changed
+    [ "$(cut -d ' ' -f 1 before changed | sort | uniq -u | wc -l)" -eq 4 ]
+    cmp <(grep -vE 'a <=? 1' moved | cut -d ' ' -f 1) <(grep -vE 'a <=? 4' changed | cut -d ' ' -f 1)
+
+    # Another seed: the same ones in another order.
+    ids . 2 >other
+    cmp <(sort changed) <(sort other)
+    not cmp -s changed other
+
+    # One alone.
+    is "$(ids . 1 "$(head -n 1 changed | cut -d ' ' -f 1)")" "$(head -n 1 changed)"
+    is "$(ids . 1 0123456789ab)" 'there is no mutant 0123456789ab any more'
+}
+
 @test "what is known of a line moves along with it" {
     python3 - <<'END'
 from baseline import moved

@@ -5,6 +5,7 @@
 
 #include "../../plugins/bridge/parts.h"
 #include "../../plugins/bridge/talk.h"
+#include "../../plugins/bridge/text.h"
 
 #include <rhost/catalog.h>
 #include <rhost/overlap.h>
@@ -92,6 +93,39 @@ waits(rhost_ctx *ctx, struct rhost_program *p)
     (void)ctx;
     (void)p;
     return program.is_early && program.greeted;
+}
+
+static bool
+is_near(const char *wanted, const char *word)
+{
+    struct near near = { .wanted = wanted };
+
+    near_try(&near, word);
+    return near.best != NULL;
+}
+
+/* Short names may differ by one letter, longer ones by two. */
+static void
+a_letter_more_less_or_exchanged_is_one_mistake(void **state)
+{
+    static const char *const near[][2] = {
+        { "abc", "abc" },  { "abc", "ab" },    { "abc", "bc" },      { "abc", "ac" },  { "abc", "abcd" },
+        { "abc", "xabc" }, { "abc", "abx" },   { "abc", "xbc" },     { "abc", "acb" }, { "abc", "bac" },
+        { "ab", "ba" },    { "abcd", "badc" }, { "abcd", "abcdef" }, { "a", "b" },
+    };
+    static const char *const far[][2] = {
+        { "abc", "cab" }, { "abc", "a" },     { "abc", "c" },  { "abc", "axy" },   { "abc", "abcde" },
+        { "abc", "cba" }, { "abc", "bca" },   { "abcd", "a" }, { "abcd", "dcba" }, { "aab", "baa" },
+        { "abb", "bba" }, { "abcd", "cdab" }, { "ab", "cd" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof near / sizeof near[0]; i++)
+        if (!is_near(near[i][0], near[i][1]) || !is_near(near[i][1], near[i][0]))
+            fail_msg("'%s' is not near '%s'", near[i][0], near[i][1]);
+    for (size_t i = 0; i < sizeof far / sizeof far[0]; i++)
+        if (is_near(far[i][0], far[i][1]))
+            fail_msg("'%s' is near '%s'", far[i][0], far[i][1]);
 }
 
 static void
@@ -382,6 +416,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_letter_more_less_or_exchanged_is_one_mistake),
         cmocka_unit_test(what_is_wrong_is_refused_and_has_no_effect),
     };
 

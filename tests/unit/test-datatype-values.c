@@ -349,6 +349,9 @@ nothing_is_told_of_a_sensitive_value_but_its_kind(void **state)
         { "[[], {}]", "Array[Data]" },
         { "[{\"s3cret\": 1}, {}]", "Array[Hash[String, Integer]]" },
         { "[{}, {\"s3cret\": 1}]", "Array[Hash[String, Integer]]" },
+        { "[[1], [\"s3cret\"]]", "Array[Array[ScalarData]]" },
+        { "[[1.5], [1]]", "Array[Array[Numeric]]" },
+        { "[{\"s3cret\": 1}, {\"s3cret\": true}]", "Array[Hash[String, ScalarData]]" },
         { "[null, 1]", "Array[Integer]" },
         { "[1, null]", "Array[Integer]" },
     };

@@ -8,6 +8,7 @@
 #include "provider/exec-broker.h"
 #include "provider/exec-process.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -24,6 +25,23 @@
 #include <cmocka.h>
 
 static struct fake fake;
+
+ssize_t __real_read(int fd, void *to, size_t n);
+ssize_t __wrap_read(int fd, void *to, size_t n);
+
+static size_t fails_at; /* read() fails when it has room for so many bytes */
+static int reads_before;
+
+ssize_t
+__wrap_read(int fd, void *to, size_t n)
+{
+    if (n == fails_at && !reads_before--) {
+        fails_at = 0;
+        errno = EIO;
+        return -1;
+    }
+    return __real_read(fd, to, n);
+}
 
 static int
 setup(void **state)
@@ -75,6 +93,27 @@ output_and_status_come_back(void **state)
     assert_string_equal(out.out, "to-out\n");
     assert_string_equal(out.err, "to-err\n");
     assert_int_equal(out.truncated, 0);
+}
+
+/* What was read so far is not all that the command printed. */
+static void
+output_that_cannot_be_read_is_a_failure(void **state)
+{
+    static const char *const scripts[] = { "echo to-out", "echo to-err >&2", "echo a; sleep 0.2; echo b" };
+    struct rhost_output out;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        out = (struct rhost_output){ 0 };
+        fails_at = 16384;
+        reads_before = i == 2;
+        assert_int_equal(run((struct rhost_command){ SH(scripts[i]) }, &out), -1);
+        assert_int_equal(fails_at, 0);
+        assert_int_equal(strncmp(fake.failure.s, "cannot read the output of 'sh -c", 32), 0);
+        assert_non_null(strstr(fake.failure.s, ": Input/output error"));
+        assert_null(out.out);
+        rh_buf_truncate(&fake.failure, 0);
+    }
 }
 
 static void
@@ -465,6 +504,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         CASE(output_and_status_come_back),
         CASE(merged_output_keeps_its_order),
+        CASE(output_that_cannot_be_read_is_a_failure),
         CASE(a_signal_is_told_apart),
         CASE(the_surroundings_are_clean),
         CASE(environment_cwd_and_umask_are_as_asked),

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -179,6 +181,21 @@ a_range_is_charged_for(void **state)
     assert_string_equal(script_error(f, "range(1, 30000) and 1"), "0: takes too many steps: more than 20000");
 }
 
+/* Behind the text is a page that cannot be read. */
+static size_t
+expression_end(const char *text)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), n = strlen(text), end;
+    char *at = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    assert_true(at != MAP_FAILED && n <= page);
+    assert_int_equal(mprotect(at + page, page, PROT_NONE), 0);
+    memcpy(at + page - n, text, n);
+    end = rh_script_expression_end(at + page - n, n);
+    assert_int_equal(munmap(at, 2 * page), 0);
+    return end;
+}
+
 static void
 the_end_of_an_expression_is_found(void **state)
 {
@@ -199,13 +216,15 @@ the_end_of_an_expression_is_found(void **state)
         "'a\\\n}'}",
         "'\\\\'}",
     };
-    static const char *const open[] = { "", "a", "{}", "'}", "[[}", "--}", "'a\n}" };
+    static const char *const open[] = { "",   "a",   "{}",   "'}",    "[[}",   "--}",  "'a\n}", "-",
+                                        "--", "--[", "--[=", "--[[a", "--[[]", "[",    "[=",    "[[a",
+                                        "'",  "'a",  "'\\",  "'\\z",  "'\\\r", "[=[]", "[[]",   "a\r" };
 
     (void)state;
     for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)
-        assert_int_equal(rh_script_expression_end(closed[i], strlen(closed[i])), strlen(closed[i]) - 1);
+        assert_int_equal(expression_end(closed[i]), strlen(closed[i]) - 1);
     for (size_t i = 0; i < sizeof open / sizeof *open; i++)
-        assert_true(rh_script_expression_end(open[i], strlen(open[i])) == SIZE_MAX);
+        assert_true(expression_end(open[i]) == SIZE_MAX);
 }
 
 int

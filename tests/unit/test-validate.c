@@ -80,6 +80,28 @@ a_default_is_not_shared_by_resources(void **state)
     rh_arena_free(a);
 }
 
+/* What stands behind the attributes of a type is none of it. */
+static void
+only_its_own_attributes_have_defaults(void **state)
+{
+    struct rh_arena *a = rh_arena_new(NULL);
+    struct rh_error err = { 0 };
+    const struct rh_value *v = rh_value_from_json(a, description, strlen(description), &err);
+    const struct rh_type *t = v ? rh_type_read(a, v, &err) : NULL;
+    struct rh_type less;
+    struct rh_validated one;
+
+    (void)state;
+    if (!t)
+        fail_msg("%s", err.message);
+    less = *t;
+    less.n_attrs--;
+    one = validated(a, &less, "x");
+    assert_int_equal(rh_value_count(one.should), 2);
+    assert_null(rh_value_get(one.should, "text"));
+    rh_arena_free(a);
+}
+
 /* One value for an attribute that is sensitive, in part or as a whole, and for one that is not. */
 static void
 a_mark_is_not_shared_by_attributes(void **state)
@@ -306,6 +328,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mark_is_not_shared_by_attributes),
         cmocka_unit_test(a_default_is_not_shared_by_resources),
+        cmocka_unit_test(only_its_own_attributes_have_defaults),
         cmocka_unit_test(what_the_type_says_is_sensitive_is_marked),
         cmocka_unit_test(a_nul_is_found_wherever_it_stands),
         cmocka_unit_test(a_type_of_data_is_told_to_editors),

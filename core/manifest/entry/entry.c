@@ -182,11 +182,9 @@ drop_extensions(struct rh_value *entry)
     return kept < n;
 }
 
-int
-rh_entry_read(struct rh_load *load, struct rh_value *entry)
+static int
+read_known(struct rh_load *load, struct rh_value *entry)
 {
-    if (entry->kind == RH_UNKNOWN)
-        return -1; /* was complained about */
     if (rh_budget_check(load, rh_value_place(entry)) < 0)
         return -1;
     if (entry->kind != RH_HASH)
@@ -196,4 +194,14 @@ rh_entry_read(struct rh_load *load, struct rh_value *entry)
     if (rh_value_get(entry, "for_each") && !rh_is_definition(entry))
         return rh_for_each(load, entry, read_one);
     return read_one(load, entry);
+}
+
+int
+rh_entry_read(struct rh_load *load, struct rh_value *entry)
+{
+    size_t before = rh_complaints_count(load->complaints);
+
+    if (entry->kind == RH_UNKNOWN)
+        return -1; /* was complained about */
+    return rh_complaints_agree(load->complaints, before, read_known(load, entry));
 }
