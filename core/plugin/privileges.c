@@ -5,6 +5,7 @@
 #include "plugin/privileges.h"
 
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/safe-path.h"
@@ -39,6 +40,7 @@ struct rh_privileges {
     struct rh_map needs;
     struct rh_buf text;
     bool unlimited;
+    bool keeps; /* what is kept may be written */
     bool exact;
     bool lacks;                   /* something of it was missing when it was added */
     const struct rh_type **types; /* whose needs that are the same for all of its resources are there */
@@ -164,7 +166,7 @@ rh_privileges_new(const char *plugin, const struct rh_provider_policy *policy)
 void
 rh_privileges_may_keep(struct rh_privileges *p)
 {
-    put_line(p, RH_PRIVILEGE_KEEPS, "private");
+    p->keeps = true;
 }
 
 void
@@ -389,6 +391,15 @@ is_absent(const struct rh_value *should)
     return should && strcmp(rh_value_get_str(should, "ensure", ""), "absent") == 0;
 }
 
+/* What the provider keeps for its resources is its own, and no other's. */
+static void
+add_private(struct rh_privileges *p, const struct rh_type *t)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+
+    put_line(p, p->keeps ? RH_PRIVILEGE_KEEPS : RH_PRIVILEGE_KEPT, rh_type_with_provider(t, a));
+}
+
 static void
 add_needs(struct rh_privileges *p, const struct rh_type *t, const struct rh_value *name,
           const struct rh_value *should, bool links_wait)
@@ -403,6 +414,7 @@ add_needs(struct rh_privileges *p, const struct rh_type *t, const struct rh_valu
     } else {
         p->types = rh_xgrow(p->types, &p->cap_types, p->n_types, sizeof *p->types);
         p->types[p->n_types++] = t;
+        add_private(p, t);
         rh_needs_each(t, name, should, add, &a);
     }
 }

@@ -11,7 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RH_PRIVILEGE_KEEPS "keeps" /* a line of the list, besides those of needs */
+/* Lines of the list, besides those of needs: whose private data the process reaches, where they are to be written
+ * and where they are only read. */
+#define RH_PRIVILEGE_KEEPS "keeps"
+#define RH_PRIVILEGE_KEPT "kept"
 
 struct rh_buf;
 struct rh_privileges;
@@ -24,7 +27,7 @@ struct rh_value;
 struct rh_privileges *rh_privileges_new(const char *plugin, const struct rh_provider_policy *policy);
 void rh_privileges_free(struct rh_privileges *p); /* NULL is fine */
 
-/* The process may make the directory of what providers keep, in the state directory, if that is missing. */
+/* What providers keep in the state directory may be written too; to be called before anything is added. */
 void rh_privileges_may_keep(struct rh_privileges *p);
 
 /* Adds what a resource of this name and these desired values (either may be NULL) takes. A type that declares

@@ -63,6 +63,13 @@ identity(struct rh_call *call, const rhost_value *name)
     return v;
 }
 
+/* Whose directory it is in. */
+static const char *
+owner_of(struct rh_call *call)
+{
+    return rh_type_with_provider(call->rt->type, call->arena);
+}
+
 static void
 file_of(const struct rh_value *id, char file[65])
 {
@@ -91,7 +98,7 @@ load(struct rh_call *call, const struct rh_value *id, const struct rh_value **te
 
     *texts = NULL;
     file_of(id, file);
-    if (rh_private_read(call->arena, file, &v, &err) < 0)
+    if (rh_private_read(call->arena, owner_of(call), file, &v, &err) < 0)
         return fail(call->ctx, &err);
     if (v && rh_value_equal(rh_value_get(v, "of"), id))
         *texts = rh_value_get(v, "texts");
@@ -161,7 +168,9 @@ private_put(rhost_ctx *ctx, const rhost_value *name, const char *key, const char
     all = rh_value_new(call->arena, RH_HASH);
     rh_value_put(all, "of", id);
     rh_value_put(all, "texts", kept);
-    if ((rh_value_count(kept) ? rh_private_write(file, all, &err) : rh_private_remove(file, &err)) < 0)
+    if ((rh_value_count(kept) ? rh_private_write(owner_of(call), file, all, &err)
+                              : rh_private_remove(owner_of(call), file, &err))
+        < 0)
         return fail(ctx, &err);
     return 0;
 }
@@ -179,7 +188,7 @@ private_digest(rhost_ctx *ctx, const rhost_value *name, const char *key, const r
 
     if (!id)
         return NULL;
-    if (rh_private_key(secret, !call->noop, &err) < 0) {
+    if (rh_private_key(owner_of(call), secret, !call->noop, &err) < 0) {
         (void)fail(ctx, &err);
         return NULL;
     }
@@ -226,6 +235,6 @@ rh_ext_private_drop(struct rh_runtime *rt, struct rh_arena *a, const struct rh_v
     if (!id)
         return;
     file_of(id, file);
-    if (rh_private_remove(file, &err) < 0)
+    if (rh_private_remove(owner_of(&call), file, &err) < 0)
         rh_provider_log_code(rt, RH_WARNING, RH_NOBODY, NULL, rh_error_code(&err), "%s", err.message);
 }

@@ -43,27 +43,43 @@ is_ours(int fd, mode_t kind, mode_t refused)
     return false;
 }
 
-/* -1 with errno. */
+/* Makes a directory in another, if that is missing. A confined process may make none, and does not have to:
+ * the host has (plugin/confined.c). -1 with errno. */
 static int
-open_folder(bool make)
+make_in(int parent, const char *name)
 {
-    int state = rh_exec_held();
     rh_autoclose int fd = -1;
 
-    if (state < 0) {
+    if (mkdirat(parent, name, 0700) < 0)
+        return errno == EEXIST || errno == EACCES ? 0 : -1;
+    fd = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* `parent` may be a place only */
+    return fd < 0 ? -1 : fsync(fd);
+}
+
+/* -1 with errno. */
+static int
+open_in(int parent, const char *name, int flags)
+{
+    rh_autoclose int fd = openat(parent, name, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    return fd >= 0 && is_ours(fd, S_IFDIR, S_IWGRP | S_IWOTH) ? rh_take_fd(&fd) : -1;
+}
+
+/* That of `owner`; -1 with errno. */
+static int
+open_folder(const char *owner, bool make)
+{
+    int state = rh_exec_held();
+    rh_autoclose int all = -1;
+
+    if (state < 0)
         errno = ENOENT;
+    if (state < 0 || (make && make_in(state, FOLDER) < 0))
         return -1;
-    }
-    if (make && mkdirat(state, FOLDER, 0700) == 0) {
-        if (fsync(state) < 0)
-            return -1;
-    } else if (make && errno != EEXIST) {
+    all = open_in(state, FOLDER, O_PATH); /* a confined process may not read it */
+    if (all < 0 || (make && make_in(all, owner) < 0))
         return -1;
-    }
-    fd = openat(state, FOLDER, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 || !is_ours(fd, S_IFDIR, S_IWGRP | S_IWOTH))
-        return -1;
-    return rh_take_fd(&fd);
+    return open_in(all, owner, O_RDONLY);
 }
 
 static int
@@ -82,9 +98,9 @@ rh_private_exists(void)
 
 /* The bytes of a file, the caller's; NULL without an error when there is none. */
 static char *
-read_bytes(const char *file, size_t *n, struct rh_error *err)
+read_bytes(const char *owner, const char *file, size_t *n, struct rh_error *err)
 {
-    rh_autoclose int folder = open_folder(false), fd = -1;
+    rh_autoclose int folder = open_folder(owner, false), fd = -1;
     char *text;
 
     if (folder >= 0)
@@ -99,10 +115,11 @@ read_bytes(const char *file, size_t *n, struct rh_error *err)
 }
 
 int
-rh_private_read(struct rh_arena *a, const char *file, const struct rh_value **v, struct rh_error *err)
+rh_private_read(struct rh_arena *a, const char *owner, const char *file, const struct rh_value **v,
+                struct rh_error *err)
 {
     size_t n = 0;
-    rh_autofree char *text = read_bytes(file, &n, err);
+    rh_autofree char *text = read_bytes(owner, file, &n, err);
 
     *v = NULL;
     if (!text)
@@ -128,9 +145,9 @@ write_bytes(int folder, const char *file, const void *p, size_t n)
 }
 
 static int
-replace(const char *file, const void *p, size_t n, struct rh_error *err)
+replace(const char *owner, const char *file, const void *p, size_t n, struct rh_error *err)
 {
-    rh_autoclose int folder = rh_exec_held() >= 0 ? open_folder(true) : -1;
+    rh_autoclose int folder = rh_exec_held() >= 0 ? open_folder(owner, true) : -1;
 
     if (rh_exec_held() < 0)
         return rh_error_set(err, RH_ESYSTEM, "cannot keep private data of resources: no state directory");
@@ -140,19 +157,19 @@ replace(const char *file, const void *p, size_t n, struct rh_error *err)
 }
 
 int
-rh_private_write(const char *file, const struct rh_value *v, struct rh_error *err)
+rh_private_write(const char *owner, const char *file, const struct rh_value *v, struct rh_error *err)
 {
     rh_autobuf struct rh_buf text = { 0 };
 
     rh_value_to_json(&text, v, false);
     rh_buf_addc(&text, '\n');
-    return replace(file, text.s, text.n, err);
+    return replace(owner, file, text.s, text.n, err);
 }
 
 int
-rh_private_remove(const char *file, struct rh_error *err)
+rh_private_remove(const char *owner, const char *file, struct rh_error *err)
 {
-    rh_autoclose int folder = open_folder(false);
+    rh_autoclose int folder = open_folder(owner, false);
 
     if (folder < 0)
         return errno == ENOENT ? 0 : refuse(err, errno, "remove");
@@ -162,12 +179,12 @@ rh_private_remove(const char *file, struct rh_error *err)
 }
 
 int
-rh_private_key(unsigned char key[RH_PRIVATE_KEY_BYTES], bool make, struct rh_error *err)
+rh_private_key(const char *owner, unsigned char key[RH_PRIVATE_KEY_BYTES], bool make, struct rh_error *err)
 {
     static unsigned char passing[RH_PRIVATE_KEY_BYTES];
     static bool passing_made;
     size_t n = 0;
-    rh_autofree char *text = read_bytes(KEY, &n, err);
+    rh_autofree char *text = read_bytes(owner, KEY, &n, err);
 
     if (text && n == RH_PRIVATE_KEY_BYTES) {
         memcpy(key, text, RH_PRIVATE_KEY_BYTES);
@@ -182,5 +199,5 @@ rh_private_key(unsigned char key[RH_PRIVATE_KEY_BYTES], bool make, struct rh_err
         return rh_error_system(err, errno, "no random numbers");
     passing_made = true;
     memcpy(key, passing, sizeof passing);
-    return make ? replace(KEY, key, RH_PRIVATE_KEY_BYTES, err) : 0;
+    return make ? replace(owner, KEY, key, RH_PRIVATE_KEY_BYTES, err) : 0;
 }

@@ -4,6 +4,7 @@
 
 #include "schema/type.h"
 
+#include "base/arena.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -155,4 +156,10 @@ rh_type_name_text(const struct rh_type *t, const struct rh_value *name, struct r
             rh_value_show(b, v, 0);
         any = true;
     }
+}
+
+const char *
+rh_type_with_provider(const struct rh_type *t, struct rh_arena *a)
+{
+    return rh_arena_printf(a, "%s,%s", t->type, t->provider);
 }

@@ -205,6 +205,9 @@ struct rh_type {
 RH_CHECKED struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_value *description,
                                         struct rh_error *err);
 
+/* "TYPE,PROVIDER": one name for both, which a file can have. */
+const char *rh_type_with_provider(const struct rh_type *t, struct rh_arena *a);
+
 /* Attribute `i` was added: from now on rh_type_attr finds it. */
 void rh_type_index_attr(struct rh_type *t, size_t i);
 

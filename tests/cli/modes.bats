@@ -31,6 +31,8 @@ END
 600 lock
 644 plugins.json
 700 private
+700 private/exec,exec
+700 private/file,file
 700 runs
 600 runs/RUN.jsonl
 600 sequence"

@@ -32,7 +32,7 @@ END
     echo "$output"
     find new/state report -type f -printf '%f %m\n' | sed 's/^[0-9T.-]*.jsonl/run/' | sort >kept
     is "$(cat kept)" "$(printf '%s\n' 'audit.json 600' 'desired 600' 'lock 600' 'pending.jsonl 600' 'plugins.json 644' 'report 600' 'run 600' 'sequence 600')"
-    is "$(find new -type d -printf '%p %m\n' | sort)" "$(printf '%s\n' 'new 755' 'new/state 700' 'new/state/private 700' 'new/state/runs 700')"
+    is "$(find new -type d -printf '%p %m\n' | sort)" "$(printf '%s\n' 'new 755' 'new/state 700' 'new/state/private 700' 'new/state/private/exec,exec 700' 'new/state/private/file,file 700' 'new/state/runs 700')"
 }
 
 # Every command that uses what is in there refuses it with this text.
@@ -169,7 +169,7 @@ resources:
 END
     rhost=${RHOST:-$abs_top_builddir/rhost}
     for file in schedule.json confirm.json confirmed.json confirm.lock plan-key.json host.json plugins.json sequence lock \
-        private/key runs/20260101T000000Z-1.jsonl plans.json push.json; do
+        private/file,file/key runs/20260101T000000Z-1.jsonl plans.json push.json; do
         rm -rf state one
         mkdir -m 700 state
         mkdir -p -m 700 "state/$file"

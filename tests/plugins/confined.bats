@@ -55,6 +55,21 @@ for r in json.load(sys.stdin)["resources"]:
     [ "$(grep -c worked before)" -eq 12 ]
 }
 
+@test "what another provider keeps for its resources is neither read nor written" {
+    local kept=$BATS_TEST_TMPDIR/state/private/other,other
+    needs_confinement
+    mkdir -p mine "$kept"
+    chmod 700 "$BATS_TEST_TMPDIR/state" "$kept/.." "$kept"
+    echo note >"$kept/one"
+    all=("read:$kept/one" "write:$kept/two" "remove:$kept/one")
+    tries confined "${all[@]}" >after
+    cat after
+    is "$(grep -vc worked after)" 3
+    is "$(ls "$kept")" one
+    tries worker "${all[@]}" >before
+    is "$(grep -c worked before)" 3
+}
+
 @test "a plugin is confined before it is loaded" {
     needs_confinement
     mkdir mine

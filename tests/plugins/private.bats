@@ -36,7 +36,7 @@ resource='  - hoard: one
 @test "it is for the owner alone, without the secret, and goes with the resource" {
     hoard <<<"$resource"
     [ "$(find "$kept" -type f -perm 600 | wc -l)" -eq 2 ]
-    [ "$(find "$kept" -type d -perm 700 | wc -l)" -eq 1 ]
+    [ "$(find "$kept" -type d -perm 700 | wc -l)" -eq 2 ]
     run grep -rl "first secret" "$BATS_TEST_TMPDIR/state"
     status_is 1
     hoard <<<"  - hoard: {name: one, ensure: absent}"
@@ -44,7 +44,7 @@ resource='  - hoard: one
     hoard <<<"  - hoard: one
     ensure: absent"
     status_is 2
-    [ "$(ls "$kept")" = key ]
+    [ "$(ls "$kept/hoard,hoard")" = key ]
 }
 
 @test "a dry run reads, and writes nothing" {
@@ -80,7 +80,7 @@ resource='  - hoard: one
     rm -f "$kept" "$LETTER/hoard-one"
     hoard <<<"$resource"
     status_is 2
-    for file in "$kept"/*; do
+    for file in "$kept"/*/*; do
         chmod 644 "$file"
     done
     hoard <<<"$resource"
@@ -94,12 +94,12 @@ resource='  - hoard: one
   - hoard: two
     password: first secret"
     status_is 2
-    grep -hoE '"password": ?"[^"]*"' "$kept"/* | sort -u >digests
+    grep -hoE '"password": ?"[^"]*"' "$kept"/*/* | sort -u >digests
     [ "$(wc -l <digests)" -eq 2 ]
     mv "$kept" was
     rm "$LETTER"/hoard-*
     hoard <<<"$resource"
-    grep -hoE '"password": ?"[^"]*"' "$kept"/* | sort -u >>digests
+    grep -hoE '"password": ?"[^"]*"' "$kept"/*/* | sort -u >>digests
     [ "$(sort -u digests | wc -l)" -eq 3 ]
 }
 

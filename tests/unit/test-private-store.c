@@ -80,7 +80,7 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-    static const char *const names[] = { "private/a", "private/a.new", "private/key", "private",
+    static const char *const names[] = { "private/own,own/a", "private/own,own/a.new", "private/own,own/key", "private/own,own", "private",
                                          "other/a",   "other",         "victim" };
 
     (void)state;
@@ -128,7 +128,7 @@ assert_kept(const char *s)
 {
     const struct rh_value *v;
 
-    assert_int_equal(rh_private_read(arena, "a", &v, &err), 0);
+    assert_int_equal(rh_private_read(arena, "own,own", "a", &v, &err), 0);
     assert_string_equal(rh_value_str(v, "nothing"), s);
 }
 
@@ -151,7 +151,7 @@ assert_not_read(int why)
 {
     const struct rh_value *v;
 
-    assert_refused(rh_private_read(arena, "a", &v, &err), "read", why);
+    assert_refused(rh_private_read(arena, "own,own", "a", &v, &err), "read", why);
     assert_null(v);
 }
 
@@ -160,23 +160,23 @@ it_is_for_its_owner_alone(void **state)
 {
     (void)state;
     assert_false(rh_private_exists());
-    assert_int_equal(rh_private_remove("a", &err), 0);
+    assert_int_equal(rh_private_remove("own,own", "a", &err), 0);
     assert_kept("nothing");
-    assert_int_equal(rh_private_write("a", text("x"), &err), 0);
+    assert_int_equal(rh_private_write("own,own", "a", text("x"), &err), 0);
     assert_true(rh_private_exists());
     assert_int_equal(mode_of("private"), 0700);
-    assert_int_equal(mode_of("private/a"), 0600);
+    assert_int_equal(mode_of("private/own,own/a"), 0600);
     assert_kept("x");
-    write_file("private/a.new", "what a killed run has left", 0644);
-    assert_int_equal(rh_private_write("a", text("y"), &err), 0);
-    assert_int_equal(mode_of("private/a"), 0600);
-    assert_int_equal(access("private/a.new", F_OK), -1);
+    write_file("private/own,own/a.new", "what a killed run has left", 0644);
+    assert_int_equal(rh_private_write("own,own", "a", text("y"), &err), 0);
+    assert_int_equal(mode_of("private/own,own/a"), 0600);
+    assert_int_equal(access("private/own,own/a.new", F_OK), -1);
     assert_kept("y");
     (void)umask(0277);
-    assert_int_equal(rh_private_write("a", text("z"), &err), 0);
-    assert_int_equal(mode_of("private/a"), 0600);
-    assert_int_equal(rh_private_remove("a", &err), 0);
-    assert_int_equal(rh_private_remove("a", &err), 0);
+    assert_int_equal(rh_private_write("own,own", "a", text("z"), &err), 0);
+    assert_int_equal(mode_of("private/own,own/a"), 0600);
+    assert_int_equal(rh_private_remove("own,own", "a", &err), 0);
+    assert_int_equal(rh_private_remove("own,own", "a", &err), 0);
     assert_kept("nothing");
     assert_null(err.message);
 }
@@ -190,16 +190,21 @@ a_link_is_not_followed(void **state)
     assert_int_equal(symlink("other", "private"), 0);
     assert_true(rh_private_exists());
     assert_not_read(ENOTDIR);
-    assert_refused(rh_private_write("a", text("x"), &err), "write", ENOTDIR);
-    assert_refused(rh_private_remove("a", &err), "remove", ENOTDIR);
+    assert_refused(rh_private_write("own,own", "a", text("x"), &err), "write", ENOTDIR);
+    assert_refused(rh_private_remove("own,own", "a", &err), "remove", ENOTDIR);
     assert_int_equal(unlink("private"), 0);
     assert_int_equal(symlink("nowhere", "private"), 0);
     assert_true(rh_private_exists());
     assert_int_equal(unlink("private"), 0);
     assert_int_equal(mkdir("private", 0700), 0);
-    assert_int_equal(symlink("../other/a", "private/a"), 0);
+    assert_int_equal(symlink("../other", "private/own,own"), 0);
+    assert_not_read(ENOTDIR);
+    assert_refused(rh_private_write("own,own", "a", text("x"), &err), "write", ENOTDIR);
+    assert_int_equal(unlink("private/own,own"), 0);
+    assert_int_equal(mkdir("private/own,own", 0700), 0);
+    assert_int_equal(symlink("../../other/a", "private/own,own/a"), 0);
     assert_not_read(ELOOP);
-    assert_int_equal(rh_private_write("a", text("x"), &err), 0); /* in the place of the link */
+    assert_int_equal(rh_private_write("own,own", "a", text("x"), &err), 0); /* in the place of the link */
     assert_kept("x");
 }
 
@@ -211,13 +216,17 @@ only_directories_and_files_are_opened(void **state)
     assert_not_read(ENOTDIR);
     assert_int_equal(unlink("private"), 0);
     assert_int_equal(mkdir("private", 0700), 0);
-    assert_int_equal(mkfifo("private/a", 0600), 0);
+    assert_int_equal(mkfifo("private/own,own", 0700), 0);
+    assert_not_read(ENOTDIR);
+    assert_int_equal(unlink("private/own,own"), 0);
+    assert_int_equal(mkdir("private/own,own", 0700), 0);
+    assert_int_equal(mkfifo("private/own,own/a", 0600), 0);
     assert_not_read(EPERM);
-    assert_int_equal(unlink("private/a"), 0);
-    assert_int_equal(mkdir("private/a", 0600), 0);
+    assert_int_equal(unlink("private/own,own/a"), 0);
+    assert_int_equal(mkdir("private/own,own/a", 0600), 0);
     assert_not_read(EPERM);
-    assert_refused(rh_private_remove("a", &err), "remove", EISDIR);
-    assert_refused(rh_private_write("a", text("x"), &err), "write", EISDIR);
+    assert_refused(rh_private_remove("own,own", "a", &err), "remove", EISDIR);
+    assert_refused(rh_private_write("own,own", "a", text("x"), &err), "write", EISDIR);
 }
 
 static void
@@ -227,24 +236,24 @@ what_others_may_change_is_not_read(void **state)
     static const mode_t folders[] = { 0720, 0702 };
 
     (void)state;
-    assert_int_equal(rh_private_write("a", text("x"), &err), 0);
+    assert_int_equal(rh_private_write("own,own", "a", text("x"), &err), 0);
     for (size_t i = 0; i < sizeof open_to_others / sizeof *open_to_others; i++) {
-        assert_int_equal(chmod("private/a", open_to_others[i]), 0);
+        assert_int_equal(chmod("private/own,own/a", open_to_others[i]), 0);
         assert_not_read(EPERM);
     }
-    assert_int_equal(chmod("private/a", 0600), 0);
+    assert_int_equal(chmod("private/own,own/a", 0600), 0);
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         assert_int_equal(chmod("private", folders[i]), 0);
         assert_not_read(EPERM);
-        assert_refused(rh_private_write("a", text("y"), &err), "write", EPERM);
-        assert_refused(rh_private_remove("a", &err), "remove", EPERM);
+        assert_refused(rh_private_write("own,own", "a", text("y"), &err), "write", EPERM);
+        assert_refused(rh_private_remove("own,own", "a", &err), "remove", EPERM);
     }
     assert_int_equal(chmod("private", 0755), 0); /* they may look */
     assert_kept("x");
     if (geteuid() == 0) {
-        assert_int_equal(chown("private/a", 7, 7), 0);
+        assert_int_equal(chown("private/own,own/a", 7, 7), 0);
         assert_not_read(EPERM);
-        assert_int_equal(chown("private/a", 0, 0), 0);
+        assert_int_equal(chown("private/own,own/a", 0, 0), 0);
         assert_int_equal(chown("private", 7, 7), 0);
         assert_not_read(EPERM);
     }
@@ -259,7 +268,7 @@ what_comes_in_between_is_not_written_to(void **state)
     write_file("victim", "", 0644);
     for (int i = 0; i < 2; i++) {
         meanwhile = as_link ? "../victim" : "victim";
-        assert_refused(rh_private_write("a", text("x"), &err), "write", EEXIST);
+        assert_refused(rh_private_write("own,own", "a", text("x"), &err), "write", EEXIST);
         assert_int_equal(stat("victim", &st), 0);
         assert_int_equal(st.st_size, 0);
         assert_int_equal(st.st_mode & 07777, 0644);
@@ -276,13 +285,14 @@ what_is_no_value_is_told(void **state)
 
     (void)state;
     assert_int_equal(mkdir("private", 0700), 0);
-    write_file("private/a", "{", 0600);
-    assert_int_equal(rh_private_read(arena, "a", &v, &err), -1);
+    assert_int_equal(mkdir("private/own,own", 0700), 0);
+    write_file("private/own,own/a", "{", 0600);
+    assert_int_equal(rh_private_read(arena, "own,own", "a", &v, &err), -1);
     assert_non_null(err.message);
     rh_error_clear(&err);
-    write_file("private/a", "", 0600);
-    assert_int_equal(truncate("private/a", (1 << 20) + 1), 0);
-    assert_int_equal(rh_private_read(arena, "a", &v, &err), -1);
+    write_file("private/own,own/a", "", 0600);
+    assert_int_equal(truncate("private/own,own/a", (1 << 20) + 1), 0);
+    assert_int_equal(rh_private_read(arena, "own,own", "a", &v, &err), -1);
     assert_non_null(err.message);
 }
 
@@ -293,21 +303,21 @@ there_is_one_key(void **state)
                   none[RH_PRIVATE_KEY_BYTES] = { 0 };
 
     (void)state;
-    assert_int_equal(rh_private_key(passing, false, &err), 0);
+    assert_int_equal(rh_private_key("own,own", passing, false, &err), 0);
     assert_memory_not_equal(passing, none, sizeof none);
     assert_int_equal(access("private", F_OK), -1);
-    assert_int_equal(rh_private_key(key, false, &err), 0);
+    assert_int_equal(rh_private_key("own,own", key, false, &err), 0);
     assert_memory_equal(key, passing, sizeof key);
-    assert_int_equal(rh_private_key(key, true, &err), 0);
+    assert_int_equal(rh_private_key("own,own", key, true, &err), 0);
     assert_memory_equal(key, passing, sizeof key);
-    assert_int_equal(mode_of("private/key"), 0600);
-    write_file("private/key", "0123456789abcdef0123456789abcdef", 0600);
-    assert_int_equal(rh_private_key(key, true, &err), 0);
+    assert_int_equal(mode_of("private/own,own/key"), 0600);
+    write_file("private/own,own/key", "0123456789abcdef0123456789abcdef", 0600);
+    assert_int_equal(rh_private_key("own,own", key, true, &err), 0);
     assert_memory_equal(key, "0123456789abcdef0123456789abcdef", sizeof key);
-    write_file("private/key", "0123456789abcdef0123456789abcde", 0600);
-    assert_refused(rh_private_key(key, true, &err), "read", EINVAL);
-    assert_int_equal(chmod("private/key", 0644), 0);
-    assert_refused(rh_private_key(key, true, &err), "read", EPERM);
+    write_file("private/own,own/key", "0123456789abcdef0123456789abcde", 0600);
+    assert_refused(rh_private_key("own,own", key, true, &err), "read", EINVAL);
+    assert_int_equal(chmod("private/own,own/key", 0644), 0);
+    assert_refused(rh_private_key("own,own", key, true, &err), "read", EPERM);
 }
 
 static void
@@ -319,10 +329,10 @@ without_a_state_directory_nothing_is_kept(void **state)
     assert_int_equal(mkdir("private", 0700), 0);
     rh_exec_hold(-1);
     assert_false(rh_private_exists());
-    assert_int_equal(rh_private_read(arena, "a", &v, &err), 0);
+    assert_int_equal(rh_private_read(arena, "own,own", "a", &v, &err), 0);
     assert_null(v);
-    assert_int_equal(rh_private_remove("a", &err), 0);
-    assert_int_equal(rh_private_write("a", text("x"), &err), -1);
+    assert_int_equal(rh_private_remove("own,own", "a", &err), 0);
+    assert_int_equal(rh_private_write("own,own", "a", text("x"), &err), -1);
     assert_string_equal(err.message, "cannot keep private data of resources: no state directory");
 }
 
