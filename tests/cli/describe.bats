@@ -35,7 +35,8 @@ providers = data.get("providers", [data])
 kinds = {"require": "requires", "before": "comes before", "subscribe": "subscribes to", "notify": "notifies"}
 for heading, key, line in (
         ("Automatic relations (where", "relations",
-         lambda r: "%s %s[$%s%s]" % (kinds[r["kind"]], r["type"], r["attribute"], "/.." if r["above"] else "")),
+         lambda r: "%s %s[%s%s]" % (kinds[r["kind"]], r["type"], "$" + r["attribute"] if "attribute" in r else r["title"],
+                                    "/.." if r["above"] else "")),
         ("Claims (two", "claims", lambda c: c["kind"] + " " + c["what"]),
         ("Losses (a", "losses", str), ("Needs (what", "needs", str),
         ("Actions\n", "actions", lambda a: a["name"])):

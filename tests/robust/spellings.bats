@@ -36,6 +36,10 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {archive: PATH, source: /srv/a.tar}'
 }
 
+@test "git" {
+    is_one_resource /srv/x/y <<<'  - {git: PATH, source: /srv/a.git}'
+}
+
 @test "line, text_block, substitution and ini_setting" {
     is_one_resource /srv/x/y <<<'  - {text_block: TITLE, path: PATH, content: a}'
     is_one_resource /srv/x/y <<<'  - {substitution: TITLE, path: PATH, match: a, replacement: b}'

@@ -245,6 +245,7 @@ is_unlisted() {
 names_of() {
     case $1 in
     archive) printf '%s\n' /etc /home/alice /srv/link/.. /srv/none ;;
+    git) printf '%s\n' /srv/none ;;
     directory) printf '%s\n' /etc /var/lib/dpkg /home/alice /tmp /srv/link/.. ;;
     file) printf '%s\n' /etc/hosts /etc/shadow /usr/bin/dpkg /srv/none ;;
     line) printf '%s\n' '/etc/hosts: 192.0.2.12	www' '/etc/fstab: # <file system> <mount point>   <type>  <options>       <dump>  <pass>' ;;
