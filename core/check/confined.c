@@ -97,6 +97,7 @@ run(struct trial *t)
         .strict = RH_STRICT_ERROR,
         .time_limit = rh_check_seconds(c->options),
         .confined = true,
+        .keeps = true,
         .privileges = add_privileges,
         .privileges_data = t,
     };

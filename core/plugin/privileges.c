@@ -109,7 +109,8 @@ put_line(struct rh_privileges *p, const char *kind, const char *value)
 struct adding {
     struct rh_privileges *p;
     const struct rh_type *type;
-    bool absent, lists;
+    const struct rh_value *should;
+    bool lists;
     bool links_wait; /* where symbolic links lead may be found out later */
 };
 
@@ -257,6 +258,12 @@ grant_parent(const struct adding *a, const char *path)
     return p->parent_is_there = stat(p->parent, &st) == 0;
 }
 
+static bool
+is_absent(const struct rh_value *should)
+{
+    return should && strcmp(rh_value_get_str(should, "ensure", ""), "absent") == 0;
+}
+
 /* "/etc/rc2.d/": what is in the directory, and not the directory. */
 static bool
 is_inside(const char *path)
@@ -272,14 +279,14 @@ grant_write(const struct adding *a, const char *path)
     struct stat st;
     bool there;
 
-    if (is_inside(path) && !a->absent) { /* else the directory goes as well */
+    if (is_inside(path) && !is_absent(a->should)) { /* else the directory goes as well */
         there = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
         if (there)
             (void)grant(a, RH_NEED_WRITE, "W", path);
         return there;
     }
     there = !rh_neighbours_are_plain(&a->p->neighbours, path) && lstat(path, &st) == 0;
-    if (there && S_ISDIR(st.st_mode) && !a->absent) {
+    if (there && S_ISDIR(st.st_mode) && !is_absent(a->should)) {
         (void)grant(a, RH_NEED_WRITE, "W", path);
         return true;
     }
@@ -385,12 +392,6 @@ knows_type(const struct rh_privileges *p, const struct rh_type *t)
     return false;
 }
 
-static bool
-is_absent(const struct rh_value *should)
-{
-    return should && strcmp(rh_value_get_str(should, "ensure", ""), "absent") == 0;
-}
-
 /* What the provider keeps for its resources is its own, and no other's. */
 static void
 add_private(struct rh_privileges *p, const struct rh_type *t)
@@ -404,7 +405,7 @@ static void
 add_needs(struct rh_privileges *p, const struct rh_type *t, const struct rh_value *name,
           const struct rh_value *should, bool links_wait)
 {
-    struct adding a = { p, t, is_absent(should), !name && !should, links_wait };
+    struct adding a = { p, t, should, !name && !should, links_wait };
 
     p->unlimited |= !t->declares_needs;
     if (a.lists) {

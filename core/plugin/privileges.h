@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Lines of the list, besides those of needs: whose private data the process reaches, where they are to be written
- * and where they are only read. */
+/* Lines of the list, besides those of needs: whose private data the process reaches, where they are to be
+ * written and where they are only read. */
 #define RH_PRIVILEGE_KEEPS "keeps"
 #define RH_PRIVILEGE_KEPT "kept"
 

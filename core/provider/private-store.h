@@ -20,15 +20,18 @@ enum { RH_PRIVATE_KEY_BYTES = 32 };
 bool rh_private_exists(void);
 
 /* What a file has; NULL when there is none. -1 on error. */
-RH_CHECKED int rh_private_read(struct rh_arena *a, const char *owner, const char *file, const struct rh_value **v,
-                               struct rh_error *err);
+RH_CHECKED int rh_private_read(struct rh_arena *a, const char *owner, const char *file,
+                               const struct rh_value **v, struct rh_error *err);
 
 /* Replaces it, with mode 0600, on disk when it returns. */
-RH_CHECKED int rh_private_write(const char *owner, const char *file, const struct rh_value *v, struct rh_error *err);
-RH_CHECKED int rh_private_remove(const char *owner, const char *file, struct rh_error *err); /* no error where there is none */
+RH_CHECKED int rh_private_write(const char *owner, const char *file, const struct rh_value *v,
+                                struct rh_error *err);
+RH_CHECKED int rh_private_remove(const char *owner, const char *file,
+                                 struct rh_error *err); /* no error where there is none */
 
 /* The key of digests, which is made when it is needed first; without `make` one for this process where there
  * is none, which nothing was compared with. */
-RH_CHECKED int rh_private_key(const char *owner, unsigned char key[RH_PRIVATE_KEY_BYTES], bool make, struct rh_error *err);
+RH_CHECKED int rh_private_key(const char *owner, unsigned char key[RH_PRIVATE_KEY_BYTES], bool make,
+                              struct rh_error *err);
 
 #endif

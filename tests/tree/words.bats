@@ -50,6 +50,26 @@ spelled() {
     grep -x sentance "$work/unknown"
 }
 
+@test "the pages that are read first are in good style" {
+    in_tree
+    needs_python
+    requires_command proselint
+    run "$abs_top_srcdir/tests/tree/style" README.md CONTRIBUTING.md SECURITY.md docs/index.md docs/start/*.md
+    echo "$output"
+    status_is 0
+    is "$output" ''
+}
+
+@test "bad style is found, and code is not looked at" {
+    needs_python
+    requires_command proselint
+    printf 'It works.\n\n    in order to very unique for ever\n' >page.md
+    "$abs_top_srcdir/tests/tree/style" "$work/page.md"
+    echo 'At the end of the day, this is very unique.' >>page.md
+    not "$abs_top_srcdir/tests/tree/style" "$work/page.md" >found
+    grep -q cliches found
+}
+
 # The numbers of a line "N sentences, median N, 90th percentile N".
 no_longer_than() {
     local median=$1 most=$2 line

@@ -80,8 +80,14 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-    static const char *const names[] = { "private/own,own/a", "private/own,own/a.new", "private/own,own/key", "private/own,own", "private",
-                                         "other/a",   "other",         "victim" };
+    static const char *const names[] = { "private/own,own/a",
+                                         "private/own,own/a.new",
+                                         "private/own,own/key",
+                                         "private/own,own",
+                                         "private",
+                                         "other/a",
+                                         "other",
+                                         "victim" };
 
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
