@@ -332,7 +332,7 @@ confine_worker(void)
 
     if (read_privileges() < 0)
         refuse_to_serve("read its privileges", strerror(errno));
-    if ((privileges.n ? rh_confined_apply(privileges.s, privileges.n, rh_exec_held(), way_back, &err)
+    if ((privileges.n ? rh_confined_apply(privileges.s, privileges.n, way_back, &err)
                       : rh_network_return(way_back, &err))
         < 0)
         refuse_to_serve("be confined", err.message);

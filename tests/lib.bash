@@ -112,6 +112,18 @@ umask_is() {
     RHOST=$BATS_TEST_TMPDIR/umask-$1
 }
 
+# until_true COMMAND...: waits until it succeeds, for a minute at least. When it does not, the function `explain`, if there
+# is one, shows why.
+until_true() {
+    for _ in $(seq 600); do
+        ! "$@" || return 0
+        sleep 0.1
+    done
+    echo "still not so: $*"
+    ! declare -F explain >/dev/null || explain
+    return 1
+}
+
 # damage FILE OFFSET: makes another byte of the one that is there.
 damage() {
     local byte

@@ -138,9 +138,9 @@ struct rh_settings {
     const char *around, *why; /* references to resources, of a graph; or NULL */
     unsigned depth;           /* likewise; 0: the usual one */
     enum rh_isolation isolation;
-    bool has_isolation;                      /* that was asked for */
+    bool has_isolation;                      /* by an option */
     bool confined;                           /* workers confine themselves to what their providers declare */
-    bool confined_usually;                   /* and nobody has asked for that, or for something else */
+    bool confined_by_default;                /* neither an option nor the policy has chosen */
     const char *policy_file;                 /* NULL: the usual one */
     struct rh_policy_file *policy_read;      /* what was read, or NULL */
     const struct rh_provider_policy *policy; /* in it */

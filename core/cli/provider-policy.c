@@ -80,7 +80,7 @@ read_isolation(struct reading *r, const struct rh_value *v)
 
     if (i >= 0 && !r->settings->has_isolation) {
         r->settings->confined = i == 1;
-        r->settings->confined_usually = false;
+        r->settings->confined_by_default = false;
     }
 }
 
@@ -233,14 +233,14 @@ read_text(const char *path, bool may_lack, size_t *n, struct rh_complaints *c)
     return text;
 }
 
-/* Where nobody says otherwise, workers are confined. */
+/* By default, workers are confined. */
 static void
 choose_isolation(struct rh_settings *settings)
 {
     if (settings->has_isolation)
         return;
     settings->confined = true;
-    settings->confined_usually = true;
+    settings->confined_by_default = true;
 }
 
 int

@@ -220,9 +220,9 @@ open_state(struct rh_session *s, int state)
     rh_exec_hold(s->state);
 }
 
-/* Whether this is the first run that has to say so: with this state directory, or cache. */
+/* Notes that a run has said so. Whether it is the first one: with this state directory, or cache. */
 static bool
-is_new(const struct rh_session *s)
+note_first_warning(const struct rh_session *s)
 {
     rh_autofree char *path =
         s->cache ? rh_printf("%.*s/without-landlock", (int)(strrchr(s->cache, '/') - s->cache), s->cache)
@@ -256,8 +256,9 @@ warn_of_gaps(const struct rh_session *s)
             rh_buf_addf(&text, "%s%s", text.n ? "; " : "", rh_gap_text(1U << i));
     /* Who has not asked for it can do nothing about it, and is warned once, of what matters most. */
     if (text.n)
-        rh_log(settings->confined_usually && !denies && !(gaps & RH_GAP_FILES && is_new(s)) ? RH_INFO
-                                                                                            : RH_WARNING,
+        rh_log(settings->confined_by_default && !denies && !(gaps & RH_GAP_FILES && note_first_warning(s))
+                   ? RH_INFO
+                   : RH_WARNING,
                "this kernel does not confine all that providers do: %s", rh_buf_text(&text));
 }
 

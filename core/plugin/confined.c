@@ -5,13 +5,15 @@
 #include "plugin/confined-parts.h"
 
 #include "base/alloc.h"
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/mounted.h"
 #include "base/text.h"
 #include "plugin/privileges.h"
+#include "provider/private-store.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,63 +123,45 @@ has_kind(const char *text, size_t n, const char *wanted)
     return false;
 }
 
-/* A directory that is missing is made here, since a confined process has no right to. -1 with errno. */
+/* What one provider keeps for its resources (rhost/private.h). Its directory is made here, since a confined
+ * process has no right to: if that fails, rhost_private_put() says so later. A dry run makes none, and writes
+ * nothing. */
 static int
-make_private(int state, const char *owner)
+permit_private(struct rh_confinement *c, const char *owner, bool writes, struct rh_error *err)
 {
-    rh_autoclose int all = -1;
-
-    if (mkdirat(state, "private", 0700) == 0 && fsync(state) < 0)
-        return -1;
-    all = openat(state, "private", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    return all >= 0 && mkdirat(all, owner, 0700) == 0 ? fsync(all) : 0;
-}
-
-/* What one provider keeps for its resources (rhost/private.h). If its directory cannot be made,
- * rhost_private_put() fails later. A dry run makes none, and writes nothing. */
-static int
-permit_private(struct rh_confinement *c, int state, const char *owner, bool writes, struct rh_error *err)
-{
-    char link[32], path[4096];
+    rh_autoclose int fd = rh_private_open(owner, writes);
+    char link[32], path[PATH_MAX];
     ssize_t n;
-    int more;
 
-    if (strchr(owner, '/') || *owner == '.')
-        return rh_error_set(err, RH_EINPUT, "cannot confine the process: unknown privilege '%s'", owner);
-    if (writes && make_private(state, owner) < 0)
-        return rh_error_system(err, errno, "cannot write the state directory to disk");
-    (void)snprintf(link, sizeof link, "/proc/self/fd/%d", state);
-    n = readlink(link, path, sizeof path);
-    if (n <= 0 || n >= (ssize_t)sizeof path || *path != '/')
+    (void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    n = fd < 0 ? -1 : readlink(link, path, sizeof path - 1);
+    if (n <= 0 || *path != '/')
         return 0;
-    more = snprintf(path + n, sizeof path - (size_t)n, "/private/%s", owner);
-    if (more >= (int)(sizeof path - (size_t)n) || access(path, F_OK) < 0)
-        return 0;
+    path[n] = '\0';
     return rh_confinement_path(c, writes ? RH_ACCESS_READ | RH_ACCESS_WRITE : RH_ACCESS_READ, path, err);
 }
 
 static int
-permit_all_private(struct rh_confinement *c, const char *text, size_t n, int state, struct rh_error *err)
+permit_all_private(struct rh_confinement *c, const char *text, size_t n, struct rh_error *err)
 {
     const char *at = text, *end = text + n, *value;
     char kind[RH_PRIVILEGE_KIND];
 
-    while (state >= 0 && rh_privilege_next(&at, end, kind, &value)) {
+    while (rh_privilege_next(&at, end, kind, &value)) {
         bool writes = strcmp(kind, RH_PRIVILEGE_KEEPS) == 0;
 
-        if ((writes || strcmp(kind, RH_PRIVILEGE_KEPT) == 0)
-            && permit_private(c, state, value, writes, err) < 0)
+        if ((writes || strcmp(kind, RH_PRIVILEGE_KEPT) == 0) && permit_private(c, value, writes, err) < 0)
             return -1;
     }
     return 0;
 }
 
 int
-rh_confined_apply(const char *text, size_t n, int state, int way_back, struct rh_error *err)
+rh_confined_apply(const char *text, size_t n, int way_back, struct rh_error *err)
 {
     rh_autoconfinement struct rh_confinement *c = rh_confinement_new();
 
-    if (rh_privileges_permit(c, text, n, err) < 0 || permit_all_private(c, text, n, state, err) < 0)
+    if (rh_privileges_permit(c, text, n, err) < 0 || permit_all_private(c, text, n, err) < 0)
         return -1;
     rh_confinement_network_left(c, way_back);
     rh_mounts_keep();

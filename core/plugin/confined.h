@@ -12,10 +12,8 @@ struct rh_buf;
 struct rh_error;
 
 /* Confines the calling process to a list of privileges (privileges.h), which is checked like any input.
- * `state` is the state directory, or -1: what is kept for resources is in it. `way_back` is of
- * rh_network_leave(). On failure the process must
- * end. */
-RH_CHECKED int rh_confined_apply(const char *text, size_t n, int state, int way_back, struct rh_error *err);
+ * `way_back` is of rh_network_leave(). On failure the process must end. */
+RH_CHECKED int rh_confined_apply(const char *text, size_t n, int way_back, struct rh_error *err);
 
 /* Confines the process that is about to execute a program of an executable provider, the first of
  * `candidates` that is there. It may execute that and the programs that the list permits, and read what is

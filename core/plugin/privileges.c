@@ -258,12 +258,6 @@ grant_parent(const struct adding *a, const char *path)
     return p->parent_is_there = stat(p->parent, &st) == 0;
 }
 
-static bool
-is_absent(const struct rh_value *should)
-{
-    return should && strcmp(rh_value_get_str(should, "ensure", ""), "absent") == 0;
-}
-
 /* "/etc/rc2.d/": what is in the directory, and not the directory. */
 static bool
 is_inside(const char *path)
@@ -279,14 +273,14 @@ grant_write(const struct adding *a, const char *path)
     struct stat st;
     bool there;
 
-    if (is_inside(path) && !is_absent(a->should)) { /* else the directory goes as well */
+    if (is_inside(path) && !rh_type_wants_gone(a->type, a->should)) { /* else the directory goes as well */
         there = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
         if (there)
             (void)grant(a, RH_NEED_WRITE, "W", path);
         return there;
     }
     there = !rh_neighbours_are_plain(&a->p->neighbours, path) && lstat(path, &st) == 0;
-    if (there && S_ISDIR(st.st_mode) && !is_absent(a->should)) {
+    if (there && S_ISDIR(st.st_mode) && !rh_type_wants_gone(a->type, a->should)) {
         (void)grant(a, RH_NEED_WRITE, "W", path);
         return true;
     }

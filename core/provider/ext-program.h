@@ -40,6 +40,7 @@ int64_t rh_program_now(void);
 
 /* Descriptors that programs have open. */
 extern int rh_program_descriptors;
+
 /* Overwrites and forgets what has not been written to it, which may be a secret. */
 void rh_program_drop_input(struct rhost_program *p);
 

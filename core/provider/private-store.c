@@ -43,8 +43,8 @@ is_ours(int fd, mode_t kind, mode_t refused)
     return false;
 }
 
-/* Makes a directory in another, if that is missing. A confined process may make none, and does not have to:
- * the host has (plugin/confined.c). -1 with errno. */
+/* Makes a directory in another, if that is missing. A confined process may make none: it was made before
+ * (plugin/confined.c). -1 with errno. */
 static int
 make_in(int parent, const char *name)
 {
@@ -65,9 +65,8 @@ open_in(int parent, const char *name, int flags)
     return fd >= 0 && is_ours(fd, S_IFDIR, S_IWGRP | S_IWOTH) ? rh_take_fd(&fd) : -1;
 }
 
-/* That of `owner`; -1 with errno. */
-static int
-open_folder(const char *owner, bool make)
+int
+rh_private_open(const char *owner, bool make)
 {
     int state = rh_exec_held();
     rh_autoclose int all = -1;
@@ -100,7 +99,7 @@ rh_private_exists(void)
 static char *
 read_bytes(const char *owner, const char *file, size_t *n, struct rh_error *err)
 {
-    rh_autoclose int folder = open_folder(owner, false), fd = -1;
+    rh_autoclose int folder = rh_private_open(owner, false), fd = -1;
     char *text;
 
     if (folder >= 0)
@@ -147,7 +146,7 @@ write_bytes(int folder, const char *file, const void *p, size_t n)
 static int
 replace(const char *owner, const char *file, const void *p, size_t n, struct rh_error *err)
 {
-    rh_autoclose int folder = rh_exec_held() >= 0 ? open_folder(owner, true) : -1;
+    rh_autoclose int folder = rh_exec_held() >= 0 ? rh_private_open(owner, true) : -1;
 
     if (rh_exec_held() < 0)
         return rh_error_set(err, RH_ESYSTEM, "cannot keep private data of resources: no state directory");
@@ -169,7 +168,7 @@ rh_private_write(const char *owner, const char *file, const struct rh_value *v, 
 int
 rh_private_remove(const char *owner, const char *file, struct rh_error *err)
 {
-    rh_autoclose int folder = open_folder(owner, false);
+    rh_autoclose int folder = rh_private_open(owner, false);
 
     if (folder < 0)
         return errno == ENOENT ? 0 : refuse(err, errno, "remove");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* private-store - files in the directory `private` of the state directory. Private to this room.
+/* private-store - files in the directory `private` of the state directory.
  *
  * Each provider has a directory of its own in it, "TYPE,PROVIDER": a confined one reaches no other
  * (plugin/confined.c). `owner` is that name. */
@@ -18,6 +18,10 @@ enum { RH_PRIVATE_KEY_BYTES = 32 };
 
 /* Whether anything may be kept: removing costs nothing where not. */
 bool rh_private_exists(void);
+
+/* The directory of a provider, the caller's to close; with `make` it is made if it is missing. -1 with errno,
+ * which is ENOENT where there is no state directory. */
+RH_CHECKED int rh_private_open(const char *owner, bool make);
 
 /* What a file has; NULL when there is none. -1 on error. */
 RH_CHECKED int rh_private_read(struct rh_arena *a, const char *owner, const char *file,

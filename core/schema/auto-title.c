@@ -52,11 +52,11 @@ add_value(struct naming *n, size_t i, const struct rh_value *v)
 
 /* The name is in its canonical form, other than what is desired. */
 static const struct rh_value *
-value_of(const struct naming *n, const struct rh_title_piece *piece)
+value_of(const struct rh_attr *attr, const struct rh_value *name, const struct rh_value *should)
 {
-    const struct rh_value *v = rh_value_get(n->name, piece->attr->name);
+    const struct rh_value *v = attr->behaviour & RH_NAMEVAR ? rh_value_get(name, attr->name) : NULL;
 
-    return v ? v : rh_value_get(n->should, piece->attr->name);
+    return v ? v : rh_value_get(should, attr->name);
 }
 
 /* The title's parts from the one at `i` on. */
@@ -71,7 +71,7 @@ add_from(struct naming *n, size_t i)
         return;
     }
     if (piece->attr) {
-        add_value(n, i, value_of(n, piece));
+        add_value(n, i, value_of(piece->attr, n->name, n->should));
         return;
     }
     rh_buf_add(&n->title, piece->text);
@@ -83,21 +83,18 @@ void
 rh_auto_relation_titles(const struct rh_auto_relation *r, const struct rh_value *name,
                         const struct rh_value *should, rh_title_fn *fn, void *data)
 {
-    struct naming n = {
+    const struct rh_attr *only = r->n_pieces == 1 ? r->pieces[0].attr : NULL;
+    const struct rh_value *v = only ? value_of(only, name, should) : NULL;
+    struct naming n;
+
+    if (only && (!v || v->kind == RH_STRING)) { /* the usual one, `$path`, needs no text of its own */
+        if (v && !rh_value_sensitive(v))
+            fn(data, v->u.string);
+        return;
+    }
+    n = (struct naming){
         .pieces = r->pieces, .n_pieces = r->n_pieces, .name = name, .should = should, .fn = fn, .data = data
     };
-
-    if (r->n_pieces == 1 && r->pieces[0].attr) { /* the usual one, `$path`, needs no text of its own */
-        const struct rh_value *v = value_of(&n, &r->pieces[0]);
-
-        if (!v)
-            return;
-        if (v->kind == RH_STRING) {
-            if (!rh_value_sensitive(v))
-                fn(data, v->u.string);
-            return;
-        }
-    }
     add_from(&n, 0);
     rh_buf_clear(&n.title);
 }

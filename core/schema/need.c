@@ -179,7 +179,7 @@ each_of(const struct rh_need *n, const struct rh_value *name, const struct rh_va
 {
     struct each each = { .kind = n->kind, .folds = n->folds, .fn = fn, .data = data };
 
-    if (!rh_conditions_match(n->conditions, n->n_conditions, name, should))
+    if (n->n_conditions && !rh_conditions_match(n->conditions, n->n_conditions, name, should))
         return;
     if (n->kind == RH_NEED_ROOT)
         fn(data, n->kind, NULL);
@@ -197,37 +197,14 @@ rh_needs_each(const struct rh_type *t, const struct rh_value *name, const struct
         each_of(&t->needs[i], name, should, fn, data);
 }
 
-/* "write[$path]": most resources say nothing of most attributes. What is not a text, or is made of more, has
- * to go the long way. */
-static bool
-is_simple(const struct rh_need *n, const struct rh_value *name, const struct rh_value *should,
-          const struct rh_value **v)
-{
-    const struct rh_attr *attr = n->what.n_pieces == 1 && !n->n_conditions ? n->what.pieces[0].attr : NULL;
-
-    if (!attr || n->folds)
-        return false;
-    *v = attr->behaviour & RH_NAMEVAR ? rh_value_get(name, attr->name) : NULL;
-    if (!*v)
-        *v = rh_value_get(should, attr->name);
-    return !*v || (*v)->kind == RH_STRING;
-}
-
 void
 rh_needs_each_varying(const struct rh_type *t, const struct rh_value *name, const struct rh_value *should,
                       rh_need_fn *fn, void *data)
 {
-    for (size_t i = 0; i < t->n_needs; i++) {
-        const struct rh_need *n = &t->needs[i];
-        const struct rh_value *v;
-
-        if (is_simple(n, name, should, &v)) {
-            if (v && !rh_value_sensitive(v) && rh_need_fits(n->kind, v->u.string))
-                fn(data, n->kind, v->u.string);
-        } else if (n->n_conditions || n->what.n_pieces > 1 || (n->what.n_pieces && n->what.pieces[0].attr)) {
-            each_of(n, name, should, fn, data);
-        }
-    }
+    for (size_t i = 0; i < t->n_needs; i++)
+        if (t->needs[i].n_conditions || t->needs[i].what.n_pieces > 1
+            || (t->needs[i].what.n_pieces && t->needs[i].what.pieces[0].attr))
+            each_of(&t->needs[i], name, should, fn, data);
 }
 
 /* The path is the resource itself, and no file of the system that it is in. Whether it is written to depends

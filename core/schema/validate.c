@@ -338,7 +338,7 @@ defaults(const struct rh_type *t)
 {
     size_t n = 0;
 
-    for (size_t i = t->n_attrs; i-- > 0;)
+    for (size_t i = 0; i < t->n_attrs; i++)
         n += t->attrs[i].default_value != NULL;
     return n;
 }

@@ -122,7 +122,7 @@ static int32_t
 apt_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     const char *title = rhost_str(name, "name"), *why;
-    int gone = strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
+    int gone = rhost_wants_absence(should);
     const struct rhost_lines *l =
         rhost_lines_of(ctx, place_of_sources(ctx, rhost_str_or(should, "root", PLACE_ROOT), title));
 

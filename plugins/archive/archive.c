@@ -103,12 +103,6 @@ archive_validate(rhost_ctx *ctx, const rhost_value *resource)
     return 0;
 }
 
-static int
-is_to_go(const rhost_value *should)
-{
-    return should && strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
-}
-
 /* What is not ours is neither replaced nor removed without `force`. */
 static int32_t
 may_discard(rhost_ctx *ctx, const char *path, const struct content *c, int force)
@@ -140,7 +134,7 @@ load_directory(rhost_ctx *ctx, const rhost_value *name, const rhost_value *shoul
         return -1;
     if (!rhost_noop(ctx) || !should)
         return 0;
-    if (is_to_go(should))
+    if (rhost_wants_absence(should))
         return may_discard(ctx, path, &c, rhost_bool(should, "force", 0));
     if (!c.is_known && rhost_has(should, "source")
         && may_discard(ctx, path, &c, rhost_bool(should, "force", 0)) < 0)
@@ -159,7 +153,7 @@ archive_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
     if (rhost_path_stat(ctx, path, 0, &st) < 0) {
         if (errno != ENOENT && errno != ENOTDIR)
             return rhost_fail_path(ctx, "cannot stat '%s'", path);
-        if (is_to_go(should) && stage_is_left(ctx, name, path))
+        if (rhost_wants_absence(should) && stage_is_left(ctx, name, path))
             return 0; /* the rest of a removal that was killed */
         return rhost_foresee_owners(ctx, should, NULL) < 0 || content_foresee(ctx, NULL, should) < 0
                    ? -1
@@ -229,36 +223,24 @@ update_directory(rhost_ctx *ctx, const struct rhost_change *change, int fd)
 static int32_t
 archive_update(rhost_ctx *ctx, const struct rhost_change *change)
 {
-    const char *path = rhost_str(change->name, "path");
-    int fd = rhost_path_open(ctx, path, 0, O_RDONLY | O_DIRECTORY, 0);
-    int32_t result;
+    return stage_with(ctx, change, update_directory);
+}
 
-    if (fd < 0)
-        return rhost_fail_path(ctx, "cannot open '%s'", path);
-    result = update_directory(ctx, change, fd);
-    (void)close(fd);
-    return result;
+static int32_t
+may_go(rhost_ctx *ctx, const struct rhost_change *change, int fd)
+{
+    const char *path = rhost_str(change->name, "path");
+    /* A parameter, so it is in `should` when that is there, and in `is` in any case. */
+    int force = rhost_bool(change->should, "force", rhost_bool(change->is, "force", 0));
+    struct content c;
+
+    return content_read(ctx, change->name, path, fd, &c) < 0 ? -1 : may_discard(ctx, path, &c, force);
 }
 
 static int32_t
 archive_remove(rhost_ctx *ctx, const struct rhost_change *change)
 {
-    const char *path = rhost_str(change->name, "path");
-    /* A parameter, so it is in `should` when that is there, and in `is` in any case. */
-    int force = rhost_bool(change->should, "force", rhost_bool(change->is, "force", 0));
-    int fd = rhost_path_open(ctx, path, 0, O_RDONLY | O_DIRECTORY, 0);
-    struct content c;
-    int32_t result = -1;
-
-    if (fd < 0 && errno == ENOENT)
-        return stage_remove(ctx, change->name, path, -1);
-    if (fd < 0)
-        return rhost_fail_path(ctx, "cannot open '%s'", path);
-    if (content_read(ctx, change->name, path, fd, &c) == 0 && may_discard(ctx, path, &c, force) == 0
-        && stage_check_removable(ctx, fd, path) == 0)
-        result = stage_remove(ctx, change->name, path, fd);
-    (void)close(fd);
-    return result;
+    return stage_remove(ctx, change, may_go);
 }
 
 static const char *const needs[] = { "write[$path/../.]", "read[$source]",

@@ -213,22 +213,6 @@ remove_aside(rhost_ctx *ctx, const rhost_value *name, const char *path, int pare
     return result < 0 ? -1 : record_work_end(ctx, name);
 }
 
-int32_t
-stage_remove(rhost_ctx *ctx, const rhost_value *name, const char *path, int fd)
-{
-    const char *base;
-    int parent = rhost_path_parent(ctx, path, 0, &base);
-    int32_t result;
-
-    if (parent < 0)
-        return rhost_fail_path(ctx, "cannot remove '%s'", path);
-    result = clean_up(ctx, name, parent);
-    if (result == 0 && fd >= 0)
-        result = remove_aside(ctx, name, path, parent, base, fd);
-    (void)close(parent);
-    return result;
-}
-
 int
 stage_is_left(rhost_ctx *ctx, const rhost_value *name, const char *path)
 {
@@ -257,4 +241,50 @@ stage_check_removable(rhost_ctx *ctx, int fd, const char *path)
     if (fixed > 0)
         return rhost_fail(ctx, "cannot replace '%s': '%s' in it is immutable or append-only", path, where);
     return fixed;
+}
+
+/* Removes the directory `fd`, which is what is at the path; with -1 only what was left beside it. */
+static int32_t
+remove_at(rhost_ctx *ctx, const rhost_value *name, const char *path, int fd)
+{
+    const char *base;
+    int parent = rhost_path_parent(ctx, path, 0, &base);
+    int32_t result;
+
+    if (parent < 0)
+        return rhost_fail_path(ctx, "cannot remove '%s'", path);
+    result = clean_up(ctx, name, parent);
+    if (result == 0 && fd >= 0)
+        result = remove_aside(ctx, name, path, parent, base, fd);
+    (void)close(parent);
+    return result;
+}
+
+int32_t
+stage_with(rhost_ctx *ctx, const struct rhost_change *change, stage_fn *fn)
+{
+    const char *path = rhost_str(change->name, "path");
+    int fd = rhost_path_open(ctx, path, 0, O_RDONLY | O_DIRECTORY, 0);
+    int32_t result;
+
+    if (fd < 0)
+        return rhost_fail_path(ctx, "cannot open '%s'", path);
+    result = fn(ctx, change, fd);
+    (void)close(fd);
+    return result;
+}
+
+int32_t
+stage_remove(rhost_ctx *ctx, const struct rhost_change *change, stage_fn *may_go)
+{
+    const char *path = rhost_str(change->name, "path");
+    int fd = rhost_path_open(ctx, path, 0, O_RDONLY | O_DIRECTORY, 0);
+    int32_t result = -1;
+
+    if (fd < 0 && errno != ENOENT)
+        return rhost_fail_path(ctx, "cannot open '%s'", path);
+    if (fd < 0 || (may_go(ctx, change, fd) == 0 && stage_check_removable(ctx, fd, path) == 0))
+        result = remove_at(ctx, change->name, path, fd);
+    rhost_path_close(fd);
+    return result;
 }

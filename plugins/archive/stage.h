@@ -27,9 +27,16 @@ int32_t stage_place(rhost_ctx *ctx, struct stage *s);
 /* The same in the place of the directory `former`, which must be what is there and is removed then. */
 int32_t stage_replace(rhost_ctx *ctx, struct stage *s, int former);
 
-/* Removes the directory `fd`, which is what is at the path: it goes from there in one step. With -1 only what
- * was left beside the path by a run that was killed. */
-int32_t stage_remove(rhost_ctx *ctx, const rhost_value *name, const char *path, int fd);
+/* What is done with the directory at the path of a resource, which is open as `fd`. 0; or -1 with the reason
+ * given. */
+typedef int32_t stage_fn(rhost_ctx *ctx, const struct rhost_change *change, int fd);
+
+/* Opens that directory for `fn`, and closes it. The same answers. */
+int32_t stage_with(rhost_ctx *ctx, const struct rhost_change *change, stage_fn *fn);
+
+/* Removes it, in one step, if `may_go` answers 0 and nothing in it is mounted or immutable; and what a run
+ * that was killed has left beside it. */
+int32_t stage_remove(rhost_ctx *ctx, const struct rhost_change *change, stage_fn *may_go);
 
 /* Whether a run that was killed has left something beside the path. */
 int stage_is_left(rhost_ctx *ctx, const rhost_value *name, const char *path);

@@ -90,7 +90,7 @@ take_failed(struct talk *talk, const rhost_value *says, bool reading)
 static int32_t
 doing_of(const struct rhost_change *change)
 {
-    if (!change->should || strcmp(rhost_str_or(change->should, "ensure", ""), "absent") == 0)
+    if (rhost_gone(change))
         return RHOST_DELETING;
     return change->is ? RHOST_UPDATING : RHOST_CREATING;
 }

@@ -170,7 +170,7 @@ directory_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *shoul
     if (rhost_bool(should, "recurse", 0) && mode >= 0
         && (mode_t)tree_directory_mode(mode) == (st.st_mode & 07777))
         rhost_put_copy(current, "mode", rhost_get(should, "mode"));
-    if (!should || strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0
+    if (!should || rhost_wants_absence(should)
         || (!rhost_has(should, "recurse") && !rhost_has(should, "purge")))
         return 0;
     fd = open_directory(ctx, path);

@@ -140,7 +140,7 @@ static int32_t
 file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     const char *path = rhost_str(name, "path");
-    int gone = strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
+    int gone = rhost_wants_absence(should);
     uint64_t follow = rhost_bool(should, "follow", 0) && !gone ? RHOST_PATH_FOLLOW : 0;
     int inside =
         !gone && (rhost_has(should, "source") || rhost_wants(ctx, "content") || rhost_wants(ctx, "checksum"));

@@ -154,12 +154,6 @@ git_validate(rhost_ctx *ctx, const rhost_value *resource)
     return 0;
 }
 
-static int
-is_to_go(const rhost_value *should)
-{
-    return should && strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
-}
-
 /* A user may have put a configuration into the clone, which starts programs: nobody else's git should obey it
  * later. */
 static int32_t
@@ -269,7 +263,7 @@ static int32_t
 report_revision(const struct git *g, const struct repository *r, rhost_value *current)
 {
     struct revision wanted = { 0 };
-    int is_current = g->should && !is_to_go(g->should) ? checkout_is_current(g, r, &wanted) : 0;
+    int is_current = g->should && !rhost_wants_absence(g->should) ? checkout_is_current(g, r, &wanted) : 0;
 
     if (is_current < 0)
         return -1;
@@ -294,7 +288,7 @@ report(const struct git *g, const struct repository *r, const struct stat *st, r
     rhost_put_bool(current, "bare", r->kind == REPOSITORY_BARE);
     if (r->url)
         rhost_put_str(current, "source", remote_shown(g->ctx, r->url));
-    if (rhost_has(g->should, "submodules") && !is_to_go(g->should)) {
+    if (rhost_has(g->should, "submodules") && !rhost_wants_absence(g->should)) {
         submodules = checkout_has_submodules(g, r);
         if (submodules < 0)
             return -1;
@@ -314,7 +308,7 @@ git_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rho
     if (rhost_path_stat(ctx, path, 0, &st) < 0) {
         if (errno != ENOENT && errno != ENOTDIR)
             return rhost_fail_path(ctx, "cannot stat '%s'", path);
-        if (is_to_go(should) && stage_is_left(ctx, name, path))
+        if (rhost_wants_absence(should) && stage_is_left(ctx, name, path))
             return 0; /* the rest of a run that was killed */
         return load_absent(ctx, should, path);
     }
@@ -328,7 +322,7 @@ git_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rho
         return -1;
     if (!rhost_noop(ctx) || !should)
         return 0;
-    return is_to_go(should) ? check_removable(&g, &r, name) : check_owner(ctx, should, &st);
+    return rhost_wants_absence(should) ? check_removable(&g, &r, name) : check_owner(ctx, should, &st);
 }
 
 static int32_t
@@ -417,20 +411,13 @@ update_clone(rhost_ctx *ctx, const struct rhost_change *change, int fd)
 static int32_t
 git_update(rhost_ctx *ctx, const struct rhost_change *change)
 {
-    const char *path = rhost_str(change->name, "path");
-    int fd = rhost_path_open(ctx, path, 0, O_RDONLY | O_DIRECTORY, 0);
-    int32_t result;
-
-    if (fd < 0)
-        return rhost_fail_path(ctx, "cannot open '%s'", path);
-    result = update_clone(ctx, change, fd);
-    (void)close(fd);
-    return result;
+    return stage_with(ctx, change, update_clone);
 }
 
 static int32_t
-remove_clone(rhost_ctx *ctx, const struct rhost_change *change, const char *path, int fd)
+may_go(rhost_ctx *ctx, const struct rhost_change *change, int fd)
 {
+    const char *path = rhost_str(change->name, "path");
     /* The parameters are in `should` when that is there, and in `is` in any case. */
     const rhost_value *from = change->should ? change->should : change->is;
     struct repository r;
@@ -439,26 +426,13 @@ remove_clone(rhost_ctx *ctx, const struct rhost_change *change, const char *path
 
     if (fstat(fd, &st) < 0)
         return rhost_fail_errno(ctx, "cannot stat '%s'", path);
-    if (open_there(ctx, &g, &r, from, path, &st) < 0 || check_removable(&g, &r, change->name) < 0
-        || stage_check_removable(ctx, fd, path) < 0 || stage_remove(ctx, change->name, path, fd) < 0)
-        return -1;
-    return local_note(ctx, change->name, NULL);
+    return open_there(ctx, &g, &r, from, path, &st) < 0 ? -1 : check_removable(&g, &r, change->name);
 }
 
 static int32_t
 git_remove(rhost_ctx *ctx, const struct rhost_change *change)
 {
-    const char *path = rhost_str(change->name, "path");
-    int fd = rhost_path_open(ctx, path, 0, O_RDONLY | O_DIRECTORY, 0);
-    int32_t result;
-
-    if (fd < 0 && errno == ENOENT)
-        return stage_remove(ctx, change->name, path, -1);
-    if (fd < 0)
-        return rhost_fail_path(ctx, "cannot open '%s'", path);
-    result = remove_clone(ctx, change, path, fd);
-    (void)close(fd);
-    return result;
+    return stage_remove(ctx, change, may_go) < 0 ? -1 : local_note(ctx, change->name, NULL);
 }
 
 static const char *const needs[] = { "user[$owner]",

@@ -88,7 +88,7 @@ find(rhost_ctx *ctx, struct rhost_clashes *all)
         w->title = rhost_str_or(one, "title", "");
         w->path = rhost_str_or(should, "path", "");
         w->line = rhost_str(should, "text");
-        w->gone = strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
+        w->gone = rhost_wants_absence(should);
         multiple = rhost_str_or(should, "multiple", "fail");
         w->eager = rhost_bool(should, "replace", 1)
                    && (strcmp(multiple, "fail") == 0 || strcmp(multiple, "all") == 0);

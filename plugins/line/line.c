@@ -140,7 +140,7 @@ static int32_t
 line_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     const rhost_value *wanted = should ? should : name;
-    int gone = strcmp(rhost_str_or(wanted, "ensure", ""), "absent") == 0;
+    int gone = rhost_wants_absence(wanted);
     const char *attribute, *why;
     const struct rhost_lines *l;
     struct plan plan;

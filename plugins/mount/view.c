@@ -109,5 +109,5 @@ view_read_again(rhost_ctx *ctx, const char *name, const rhost_value *should, str
 int
 view_is_unwanted(const rhost_value *should)
 {
-    return strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0 || !rhost_bool(should, "mounted", 1);
+    return rhost_wants_absence(should) || !rhost_bool(should, "mounted", 1);
 }

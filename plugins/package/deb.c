@@ -209,8 +209,7 @@ leftovers_must_go(rhost_ctx *ctx, const char *name)
 {
     const rhost_value *should = rhost_declared(ctx, "package", name);
 
-    return should && strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0
-           && rhost_bool(should, "purge", 0);
+    return rhost_wants_absence(should) && rhost_bool(should, "purge", 0);
 }
 
 int32_t

@@ -115,7 +115,7 @@ check_twins(rhost_ctx *ctx, const rhost_value *name)
 static int32_t
 key_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
-    int gone = strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0, rc;
+    int gone = rhost_wants_absence(should), rc;
     struct rhost_lines *l;
     struct place p;
     struct entry f;

@@ -138,7 +138,7 @@ static int32_t
 sysctl_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     const char *key = rhost_str(name, "name"), *wanted = rhost_str(should, "value");
-    int gone = strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
+    int gone = rhost_wants_absence(should);
     const struct rhost_lines *l = rhost_lines_of(ctx, target_of(should));
     const char *saved = l ? entry_value(ctx, l, key) : NULL, *value = saved, *by = NULL, *other;
     int failed = 0;

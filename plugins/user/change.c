@@ -206,8 +206,7 @@ is_awaited(const rhost_value *group, const struct accounts *a, const char *user)
     const rhost_value *should = rhost_get(group, "should"), *members = rhost_get(should, "members");
     const char *name = rhost_str_or(should, "name", "");
 
-    if (rhost_bool(group, "noop", 0) || !accounts_group(a, name)
-        || strcmp(rhost_str_or(should, "ensure", "present"), "absent") == 0)
+    if (rhost_bool(group, "noop", 0) || !accounts_group(a, name) || rhost_wants_absence(should))
         return 0;
     return has(members, user);
 }

@@ -100,7 +100,7 @@ foresee_user(rhost_ctx *ctx, const struct accounts *a, const rhost_value *name, 
         return 0;
     if (rhost_noop(ctx) && foresee_home(ctx, a, name, should, current) < 0)
         return -1;
-    if (strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0)
+    if (rhost_wants_absence(should))
         return 0;
     check_shell(ctx, should, current);
     if (!rhost_noop(ctx))

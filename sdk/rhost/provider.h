@@ -159,11 +159,18 @@ rhost_bool_of(const struct rhost_change *change, const char *attribute, int32_t 
     return v ? v->host->boolean(v, fallback) : fallback;
 }
 
+/* Whether these desired values say "ensure: absent". False for NULL: nothing is desired then. */
+RHOST_UNUSED static inline int32_t
+rhost_wants_absence(const rhost_value *should)
+{
+    return should && strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
+}
+
 /* Whether the resource of this change is wanted to be gone. */
 RHOST_UNUSED static inline int32_t
 rhost_gone(const struct rhost_change *change)
 {
-    return !change->should || strcmp(rhost_str_or(change->should, "ensure", ""), "absent") == 0;
+    return !change->should || rhost_wants_absence(change->should);
 }
 
 /* --- Building: into a hash by key; NULL as key appends to an array. ------------------------ */

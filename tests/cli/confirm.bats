@@ -47,16 +47,10 @@ conf_is() {
     is "$(cat conf)" "$1"
 }
 
-# Waits for a condition, half a minute at least.
-until_true() {
-    for _ in $(seq 600); do
-        ! "$@" || return 0
-        sleep 0.05
-    done
-    echo "still not so: $*"
+# What until_true shows when it has waited for nothing.
+explain() {
     ls -l "$state"
     cat "$state/confirm.json"
-    return 1
 }
 
 settled() {

@@ -107,15 +107,8 @@ print(*(b"200" in put(host) for host in sys.argv[5:]))
 END
 }
 
-until_true() {
-    local i
-    for ((i = 0; i < 200; i++)); do
-        "$@" && return
-        sleep 0.1
-    done
-    echo "not in time: $*"
+explain() {
     cat nats.log receive.log agent.log 2>/dev/null || :
-    return 1
 }
 
 shipped() {

@@ -49,14 +49,3 @@ sql() {
 stored() {
     [ "$(sql 'SELECT count(*) FROM fleet_runs' "${2-fleet.db}" 2>/dev/null)" = "$1" ]
 }
-
-# until_true COMMAND...: waits for it, for a minute at most.
-until_true() {
-    local i
-    for ((i = 0; i < 600; i++)); do
-        "$@" && return
-        sleep 0.1
-    done
-    echo "not within a minute: $*"
-    return 1
-}

@@ -103,14 +103,8 @@ long_site() {
         >>"$machine/root/site.yaml"
 }
 
-until_true() {
-    for _ in $(seq 600); do
-        ! "$@" || return 0
-        sleep 0.1
-    done
-    echo "still not so: $*"
+explain() {
     inside journalctl -n 30 --no-pager
-    return 1
 }
 
 locked_out() {
