@@ -231,6 +231,8 @@ resources:
   - {sensitive: content, resources: [{log: z}]}
   - {noop: true, resources: [{edit: "log[x]"}]}
   - {noop: true, resources: [{resources: [{include: other.yaml}]}]}
+  - {noop: true, tags: web, resources: [{log: z}]}
+  - {fiel: /x, resources: []}
 END
     run rhost validate site.yaml
     status_is 1
@@ -240,4 +242,6 @@ END
     says "site.yaml:4:6: error: 'sensitive' cannot be used with a group"
     says "site.yaml:5:31: error: 'edit' cannot stand in a group with 'noop', which it does not pass on"
     says "site.yaml:6:44: error: 'include' cannot stand in a group with 'noop'"
+    says "site.yaml:7:18: error: unknown key 'tags' in a group"
+    says "did you mean 'tag'?"
 }

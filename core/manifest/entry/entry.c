@@ -122,7 +122,7 @@ read_wanted(struct rh_load *load, struct rh_value *entry)
     if (rh_is_definition(entry))
         return load->context.container || load->context.groups ? refuse_inner(load, entry)
                                                                : 0; /* it was read before all others */
-    if (rh_is_group(entry))
+    if (rh_is_group(load, entry))
         return rh_group_read(load, entry, rh_entry_read);
     if (rh_entry_is_long(entry))
         return read_long(load, entry);

@@ -23,15 +23,20 @@ enum { DEEPEST = 20 };
 static const char word[] = "resources", key_defaults[] = "defaults";
 
 bool
-rh_is_group(const struct rh_value *entry)
+rh_is_group(struct rh_load *load, const struct rh_value *entry)
 {
-    for (size_t i = 0; i < rh_value_count(entry); i++) {
+    for (size_t i = 0; rh_value_get(entry, word) && i < rh_value_count(entry); i++) {
         const char *key = rh_value_entry(entry, i)->key;
+        const struct rh_known_type *known;
 
         if (strcmp(key, word) == 0)
             return true;
-        if (strcmp(key, key_defaults) != 0 && !rh_keyword_find(key) && !rh_is_extension_key(key))
-            return false; /* a type */
+        if (strcmp(key, key_defaults) == 0 || rh_keyword_find(key) || rh_is_extension_key(key))
+            continue;
+        /* A type, which has an attribute of that name; or a word of the group that is misspelt, since who
+         * means a type writes it first. */
+        known = i ? rh_load_type(load, key, NULL) : NULL;
+        return known && !known->type && !known->message;
     }
     return false;
 }
@@ -39,12 +44,19 @@ rh_is_group(const struct rh_value *entry)
 static int
 refuse_key(struct rh_load *load, const struct rh_value *entry, size_t i)
 {
-    static const char *const keys[] = { "for_each", "when", key_defaults, word, NULL };
+    enum { MOST = 64 };
+    const char *keys[MOST + 1] = { "for_each", "when", key_defaults, word };
     const char *key = rh_value_entry(entry, i)->key;
+    const struct rh_keyword *keyword;
     rh_autofree char *hint = NULL;
+    size_t n = 4;
 
     if (rh_keyword_is_common(key))
         return 0;
+    for (size_t k = 0; n < MOST && (keyword = rh_keyword_at(k)); k++)
+        if (rh_keyword_is_common(keyword->word))
+            keys[n++] = keyword->word;
+    keys[n] = NULL;
     if (!rh_keyword_find(key))
         return rh_known_key(load->complaints, entry, i, keys, "a group") ? 0 : -1;
     hint = strcmp(key, "alias") == 0

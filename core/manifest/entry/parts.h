@@ -116,7 +116,7 @@ void rh_entry_keep_secrets(struct rh_load *load, struct rh_value *attributes, co
  *       - for_each: ${each.value.pages}
  *         file: /srv/${each.outer.key}/${each.value} */
 
-bool rh_is_group(const struct rh_value *entry);
+bool rh_is_group(struct rh_load *load, const struct rh_value *entry);
 
 /* Reads the entries of the group with `one`, where its condition holds, or for one element of its loop. -1
  * after a complaint. */

@@ -87,7 +87,7 @@ leave_out(struct rh_load *load, struct rh_value *entry, struct rh_place when)
     struct rh_value *titles;
     const char *key;
 
-    if (rh_is_group(entry)) {
+    if (rh_is_group(load, entry)) {
         leave_out_group(load, entry, when);
         return;
     }
