@@ -4,22 +4,32 @@
 # this where bats reads a file for the first time. With another version of bats, and with options that are not known here,
 # bats does it by itself; so it does with RHOST_TEST_TRACE=1.
 
-# What runs one test, as bats has it, but for the files of the test's output: they go with all others at the end.
+# What runs one test, as bats has it, but for the files of the test's output, which go with all others at the end, and
+# for the time, which bash knows.
 bats_quick_functions() {
     local functions
     functions=$(sed -n '/^[a-z_]*() {/,/^}/p' "$BATS_LIBEXEC/bats-exec-test")
-    eval "${functions//'rm -f "$BATS_OUT"'/:}"
+    functions=${functions//'rm -f "$BATS_OUT"'/:}
+    [ -z "${EPOCHREALTIME-}" ] ||
+        functions=${functions//'$(get_mills_since_epoch)'/'$((${EPOCHREALTIME/[.,]/} / 1000))'}
+    eval "$functions"
 }
 
-# Notes where a test is, before each command: as bats does it, but that no line of this file is such a place.
-bats_quick_debug_trap() {
-    bats_debug_trap() {
-        case $1 in "$BATS_ROOT"/lib/* | "$BATS_ROOT"/libexec/* | "$abs_top_srcdir"/tests/bats.bash) return 0 ;; esac
-        [ -z "${BATS_INTERRUPTED+set}${BATS_TIMED_OUT+set}" ] || return 0
-        BATS_DEBUG_LASTLAST_STACK_TRACE=("${BATS_DEBUG_LAST_STACK_TRACE[@]}")
-        BATS_DEBUG_LAST_LINENO=("${BASH_LINENO[@]}")
-        BATS_DEBUG_LAST_SOURCE=("${BASH_SOURCE[@]}")
-        bats_capture_stack_trace
+# Notes in which line of its file a test is, before each command, and nothing else: bats notes all functions on the way.
+bats_quick_tracing() {
+    bats_setup_tracing() {
+        bats_quick_line='' BATS_DEBUG_LAST_STACK_TRACE_IS_VALID='' BATS_ERROR_SUFFIX=''
+        exec 4<&1
+        # At an exit it is in line 1, for bash.
+        trap '[[ ${BASH_SOURCE-} != "$BATS_TEST_SOURCE" || $LINENO = 1 ]] || bats_quick_line=$LINENO' DEBUG
+        trap bats_error_trap ERR
+    }
+    bats_error_trap() {
+        bats_check_status_from_trap
+    }
+    bats_get_failure_stack_trace() {
+        eval "$1=()"
+        [ -z "$bats_quick_line" ] || eval "$1=(\"\$bats_quick_line \$BATS_TEST_NAME \$BATS_TEST_SOURCE\")"
     }
 }
 
@@ -45,16 +55,7 @@ bats_quick_test() {
     teardown() { :; }
     # shellcheck disable=SC1090
     source "$BATS_TEST_SOURCE"
-    bats_quick_time
     bats_perform_test
-}
-
-# bats starts "date" for each test. It need not.
-bats_quick_time() {
-    [ -z "${EPOCHREALTIME-}" ] || get_mills_since_epoch() {
-        local now=${EPOCHREALTIME/[.,]/}
-        echo "${now%???}"
-    }
 }
 
 # All tests of the file, one after the other.
@@ -64,7 +65,7 @@ bats_quick_tests() {
 
     bats_exec_file_status=0
     bats_quick_functions
-    bats_quick_debug_trap
+    bats_quick_tracing
     trap - ERR DEBUG
     # The shell of a test leaves at its first error only if nobody asks for its status in a condition.
     set +e
