@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # Packages by dnf, in a machine of their own, from a repository of their own. What depends on other packages, or is
-# in the way, is in dnf-conflicts.bats.
+# in the way, is in dnf-conflicts.bats and dnf-trouble.bats.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/plugins/package/dnf-machine.bash"
 

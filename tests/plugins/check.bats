@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Every plugin of the tree goes through rhost check, with its fixture: a new one is in here by itself.
+# Every plugin of the tree goes through rhost check, with its fixture: a new one is in here, or in check-more.bats, by itself.
 # This takes a while, as each of some forty checks of each plugin runs the real tools.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
@@ -19,8 +19,8 @@ source "$abs_top_srcdir/tests/plugins/checked.bash"
     done
 }
 
-@test "every plugin passes" {
-    for name in $(checked_names | grep -vE '^(package|python|shell)-'); do # see check-packages.bats, check-programs.bats
+@test "every plugin up to the letter k passes" {
+    for name in $(most_names | grep '^[a-k]'); do
         plugin_passes "$name"
     done
 }

@@ -164,7 +164,7 @@ is_refused(const char *text)
 static void
 patterns_find_what_luas_own_find(void **state)
 {
-    enum { ROUNDS = 60000 };
+    enum { ROUNDS = 20000 };
     struct script_fixture *f = *state;
     lua_State *theirs = luaL_newstate();
     unsigned compared = 0, refused = 0;
