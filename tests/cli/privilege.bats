@@ -181,6 +181,11 @@ END
     rhost types --needs --format=json | jq -r '.[] | .needs // [] | .[]' | sort -u | diff pages -
 }
 
+@test "the table of docs/security/needs.md is what the plugins of the tree declare" {
+    rhost types --needs --format=json | jq -r -f "$abs_top_srcdir/tests/cli/needs-table.jq" |
+        diff <(sed -n '/^| type /,$p' "$abs_top_srcdir/docs/security/needs.md") -
+}
+
 @test "each type of the tree that only root can apply says so" {
     rhost types | awk '{ print $1 }' | sort -u >types
     while read -r type; do
