@@ -106,6 +106,9 @@ class Lane:
                 os.unlink(own)
                 changed.append(path)
         if changed:
+            if "configure" in changed:
+                for argument in (["--recheck"], []):
+                    subprocess.run(["./config.status", "--quiet", *argument], cwd=self.build, check=True)
             self.build_all()
         return changed
 
