@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/source.h"
 #include "base/standard.h"
+#include "base/start.h"
 
 #include <rhost/sha256.h>
 
@@ -262,10 +263,9 @@ main(int argc, char **argv)
     int option, status = USAGE;
 
     rh_alloc_tune();
-    if (rh_standard_streams() < 0)
+    if (rh_program_start() < 0)
         return 71;
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN);
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
         const char **text = option == 's'   ? &g.settings
                             : option == 'u' ? &g.source

@@ -7,12 +7,12 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/standard.h"
+#include "base/start.h"
 #include "base/text.h"
 #include "bundle/bundle.h"
 #include "bundle/channel.h"
 
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -355,9 +355,8 @@ main(int argc, char **argv)
     int option, status, n;
 
     rh_alloc_tune();
-    if (rh_standard_streams() < 0)
+    if (rh_program_start() < 0)
         return 71;
-    (void)signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails, and that is reported */
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
         if (!take(&s, option, optarg))
             return 64;

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/output-file.h"
 #include "base/standard.h"
+#include "base/start.h"
 #include "base/text.h"
 #include "collect/collect.h"
 #include "collect/fleet.h"
@@ -168,12 +169,11 @@ main(int argc, char **argv)
     int option, status;
 
     rh_alloc_tune();
-    if (rh_standard_streams() < 0)
+    if (rh_program_start() < 0)
         return EXIT_FAILED;
     (void)setlocale(LC_CTYPE, "C.UTF-8");
     rh_signs_read_locale();
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN);
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
         if (!take(&s, option, optarg))
             return EXIT_USAGE;

@@ -7,6 +7,7 @@
 #include "agent/confine.h"
 #include "agent/fetch-request.h"
 #include "agent/fetch-wire.h"
+#include "base/start.h"
 
 #include <curl/curl.h>
 #include <errno.h>
@@ -242,6 +243,8 @@ main(int argc, char **argv)
     const char *what = NULL;
     char reason[200];
 
+    if (rh_program_start() < 0)
+        return 1;
     if (argc != 3) {
         (void)fputs("rhost-fetch is started by 'rhost agent', and does nothing by itself\n", stderr);
         return 64;

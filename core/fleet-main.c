@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/standard.h"
+#include "base/start.h"
 #include "base/text.h"
 #include "bundle/channel.h"
 #include "fleet/authority.h"
@@ -236,12 +237,11 @@ main(int argc, char **argv)
     int option, status = EXIT_USAGE;
 
     rh_alloc_tune();
-    if (rh_standard_streams() < 0)
+    if (rh_program_start() < 0)
         return EXIT_FAILED;
     (void)setlocale(LC_CTYPE, "C.UTF-8");
     rh_signs_read_locale();
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN);
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1 && take(&s, option, optarg))
         continue;
     if (option == -1 && argc - optind == 2)

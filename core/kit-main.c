@@ -6,12 +6,12 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/standard.h"
+#include "base/start.h"
 #include "kit/archive.h"
 #include "kit/contents.h"
 #include "kit/make.h"
 
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,9 +80,8 @@ main(int argc, char **argv)
     int option, status;
 
     rh_alloc_tune();
-    if (rh_standard_streams() < 0)
+    if (rh_program_start() < 0)
         return 71;
-    (void)signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails, and that is reported */
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
         switch (option) {
         case TAKE_PROGRAM:

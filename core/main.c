@@ -6,6 +6,7 @@
 #include "base/installation.h"
 #include "base/log.h"
 #include "base/standard.h"
+#include "base/start.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -248,12 +249,11 @@ main(int argc, char **argv)
     int status;
 
     rh_alloc_tune();
-    if (rh_standard_streams() < 0)
+    if (rh_program_start() < 0)
         return RH_EXIT_REFUSED;
     (void)setlocale(LC_CTYPE, "C.UTF-8");
     rh_signs_read_locale();
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails, and that is reported */
     rh_refusal_start(argc, argv);
     status = run(&settings, argc, argv);
     rh_refusals_end();

@@ -7,6 +7,7 @@
 #include "agent/confine.h"
 #include "agent/fetch-request.h"
 #include "agent/fetch-wire.h"
+#include "base/start.h"
 #include "broker/broker.h"
 
 #include <nats/nats.h>
@@ -79,6 +80,8 @@ main(int argc, char **argv)
 {
     int status;
 
+    if (rh_program_start() < 0)
+        return 1;
     (void)signal(SIGPIPE, SIG_IGN);
     if (argc == 3 && *argv[1] >= '0' && *argv[1] <= '9')
         return serve_agent(argv);

@@ -3,6 +3,7 @@
  * OpenTelemetry. A program of its own, so that the host needs no library for HTTP. */
 #include "config.h"
 
+#include "base/start.h"
 #include "sender/sender.h"
 
 #include <ctype.h>
@@ -192,6 +193,8 @@ main(int argc, char **argv)
     char *url;
     bool sent;
 
+    if (rh_program_start() < 0)
+        return 1;
     if (argc < 2 || argc > 3 || argv[1][0] == '-') {
         (void)fputs("Usage: rhost-otlp URL [HEADERS] <TRACE\n"
                     "Sends a trace as OTLP/JSON; HEADERS is a file of lines 'Name: value'.\n",

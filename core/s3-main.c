@@ -8,6 +8,7 @@
  * Exit status: 0, 1 it failed (it says why), 3 there is no such object, 4 the condition was not met. */
 #include "config.h"
 
+#include "base/start.h"
 #include "sender/s3.h"
 #include "sender/sender.h"
 
@@ -182,6 +183,8 @@ main(int argc, char **argv)
     struct answer answer = { .etag = "" };
     int status = FAILED;
 
+    if (rh_program_start() < 0)
+        return FAILED;
     if (argc == 3 && strcmp(argv[1], "get") == 0) {
         status = ask(argv[2], NULL, "", &answer);
         if (status == 0

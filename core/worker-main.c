@@ -10,7 +10,7 @@
 #include "base/installation.h"
 #include "base/io.h"
 #include "base/secrets.h"
-#include "base/standard.h"
+#include "base/start.h"
 #include "base/text.h"
 #include "base/wait.h"
 #include "plugin/confined.h"
@@ -74,7 +74,6 @@ settle_in(const char *host, bool held)
     }
 #endif
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails, and that is reported */
     /* A terminal's interrupt goes to the host, which decides. */
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGHUP, SIG_IGN);
@@ -374,7 +373,7 @@ main(int argc, char **argv)
     int pair[2];
 
     rh_alloc_tune();
-    if (rh_standard_streams() < 0)
+    if (rh_program_start() < 0)
         return 71;
     if (argc < 2 || argc > 4 || fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0) {
         (void)fputs("rhost-worker is started by rhost, and does nothing by itself\n", stderr);

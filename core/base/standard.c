@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* standard - the standard streams, which a caller may have closed. */
+/* standard - what is written to standard output. */
 #include "config.h"
 
 #include "base/standard.h"
@@ -13,24 +13,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
-
-int
-rh_standard_streams(void)
-{
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        int got;
-
-        if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
-            continue;
-        /* The lowest free number is this one. Commands are to inherit it: not close-on-exec. */
-        got = open("/dev/null", O_RDWR);
-        if (got < 0) /* a root directory without devices: the number is taken, and can't be used */
-            got = open("/", O_PATH | O_DIRECTORY);
-        if (got != fd)
-            return -1;
-    }
-    return 0;
-}
 
 static int write_errno; /* errno of the first rh_standard_write that failed */
 

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* standard - the standard streams, which a caller may have closed. */
+/* standard - what is written to standard output. */
 #ifndef RH_BASE_STANDARD_H
 #define RH_BASE_STANDARD_H
 
 #include "base/cleanup.h"
 
 #include <stddef.h>
-
-/* Opens /dev/null in the place of each standard stream that is closed, so that no file, socket or
- * lock gets its number and then what is meant for the stream. The first thing that a program does; -1
- * when not even that is possible. */
-RH_CHECKED int rh_standard_streams(void);
 
 /* Writes all of it to the descriptor of standard output, past the buffers of stdio. That it failed is
  * remembered for rh_standard_close, unless its reader has gone: that one has seen enough. */

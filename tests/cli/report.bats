@@ -176,6 +176,16 @@ report.json"
     done
 }
 
+@test "what rhost starts opens nothing in the place of a closed standard stream" {
+    requires_command strace
+    for program in rhost-fetch rhost-nats rhost-otlp rhost-s3; do
+        [ -x "$abs_top_builddir/core/$program" ] || continue
+        strace -e trace=open,openat -o "$program.trace" "$abs_top_builddir/core/$program" <&- >&- 2>&- 3>&- || true
+        is "$(sed -n 's/.*"\/dev\/null".* = //p' "$program.trace" | paste -sd ' ')" '0 1 2'
+    done
+    compgen -G 'rhost-*.trace'
+}
+
 @test "counts add up: a refresh that failed is not a resource that failed" {
     manifest <<END
 resources:

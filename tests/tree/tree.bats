@@ -272,6 +272,14 @@ calls() {
         none_of "lines of tests/tree/plugin-paths that allow more than is called"
 }
 
+@test "each program begins with rh_program_start()" {
+    in_source
+    [ "$(printf '%s\n' core/main.c core/*-main.c | wc -l)" -gt 10 ]
+    for main in core/main.c core/*-main.c; do
+        sed -n '/^main(/,/^}/p' "$main" | grep -m 1 'if (' | grep -qF 'if (rh_program_start() < 0)' || echo "$main"
+    done | none_of "programs that do not call rh_program_start() first"
+}
+
 @test "sources are formatted as .clang-format says" {
     # Other versions format otherwise.
     clang-format --version 2>/dev/null | grep -q 'version 14[.]' || skip "there is no clang-format 14"
