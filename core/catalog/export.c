@@ -192,6 +192,18 @@ put_judge(struct rh_arena *a, struct rh_value *to, const struct rh_catalog *c, c
                          known_after(a, c, rh_arena_printf(a, "%s[%s]", r->type->type, r->title), v));
 }
 
+/* {on_failure: ["file[/a]", ...]} */
+static struct rh_value *
+watched(struct rh_arena *a, const struct rh_watched *w)
+{
+    struct rh_value *v = rh_value_hash(a, 1), *of = rh_value_new(a, RH_ARRAY);
+
+    for (size_t i = 0; i < w->n; i++)
+        rh_value_append(of, resource_reference(a, w->resources[i]));
+    rh_value_put_ref(v, w->always ? "always" : "on_failure", of);
+    return v;
+}
+
 /* What is known only at its turn, beside attributes: conditions, and what judges its own result. */
 static void
 put_later(struct rh_arena *a, struct rh_value *to, const struct rh_catalog *c, const struct rh_resource *r)
@@ -202,7 +214,7 @@ put_later(struct rh_arena *a, struct rh_value *to, const struct rh_catalog *c, c
     for (const struct rh_later_condition *l = r->conditions; l; l = l->outer) {
         if (!when)
             when = rh_value_new(a, RH_ARRAY);
-        rh_value_append(when, plain(a, c, l->value));
+        rh_value_append(when, l->watched ? watched(a, l->watched) : plain(a, c, l->value));
     }
     if (when)
         rh_value_put_ref(to, "when", when);

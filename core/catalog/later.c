@@ -103,11 +103,34 @@ comes_from(const struct rh_catalog *c, size_t first, const struct rh_resource *o
     return false;
 }
 
+static void
+add_edge(struct rh_catalog *c, const struct rh_resource *from, const struct rh_resource *to,
+         struct rh_place place)
+{
+    c->edges = rh_xgrow(c->edges, &c->cap_edges, c->n_edges, sizeof *c->edges);
+    c->edges[c->n_edges++] =
+        (struct rh_edge){ .from = from->index, .to = to->index, .place = place, .kind = RH_REQUIRE };
+}
+
+bool
+rh_catalog_watches(const struct rh_resource *r, const struct rh_resource *other)
+{
+    for (const struct rh_later_condition *l = r->conditions; l; l = l->outer)
+        for (size_t i = 0; l->watched && i < l->watched->n; i++)
+            if (l->watched->resources[i] == other)
+                return true;
+    return false;
+}
+
 void
 rh_uses_resolve(struct rh_catalog *c, struct rh_complaints *complaints)
 {
     for (size_t i = 0; i < c->n_resources; i++) {
         size_t first = c->n_edges;
+
+        for (const struct rh_later_condition *l = c->resources[i]->conditions; l; l = l->outer)
+            for (size_t k = 0; l->watched && k < l->watched->n; k++)
+                add_edge(c, l->watched->resources[k], c->resources[i], l->place);
 
         for (const struct rh_use *use = c->resources[i]->uses; use; use = use->next) {
             struct rh_resource *other = rh_catalog_find(c, use->ref.type, use->ref.title);
@@ -117,15 +140,8 @@ rh_uses_resolve(struct rh_catalog *c, struct rh_complaints *complaints)
             if (!other || check_attribute(use, other, complaints) < 0)
                 continue;
             other->result_used = true;
-            if (comes_from(c, first, other))
-                continue;
-            c->edges = rh_xgrow(c->edges, &c->cap_edges, c->n_edges, sizeof *c->edges);
-            c->edges[c->n_edges++] = (struct rh_edge){
-                .from = other->index,
-                .to = c->resources[i]->index,
-                .place = use->ref.place,
-                .kind = RH_REQUIRE,
-            };
+            if (!comes_from(c, first, other))
+                add_edge(c, other, c->resources[i], use->ref.place);
         }
     }
 }

@@ -19,12 +19,25 @@ struct rh_use {
     const char *attribute; /* that is read of it, where the text says so; or NULL */
 };
 
-/* A `when` that was not known when the manifest was read. */
+/* The resources of a group, which come before those under its `on_failure` and `always`, however they end. */
+struct rh_watched {
+    const struct rh_resource *const *resources;
+    size_t n;
+    bool always; /* else one of them must have failed */
+};
+
+/* A `when` that was not known when the manifest was read, or the list of a group that the entry stands in. */
 struct rh_later_condition {
     struct rh_later_condition *outer; /* of what it is part of, and is asked before; or NULL */
-    const struct rh_value *value;
-    const struct rh_value *known; /* what came of it; NULL: not asked yet */
+    const struct rh_watched *watched; /* NULL: it is a `when` */
+    struct rh_place place;            /* of the word */
+    const struct rh_value *value;     /* of the `when` */
+    const struct rh_value *known;     /* what came of it; NULL: not asked yet */
 };
+
+/* Whether `r` stands under a list of a group that has `other` in its `resources`, and so does not depend on
+ * how that ends. */
+bool rh_catalog_watches(const struct rh_resource *r, const struct rh_resource *other);
 
 /* Where the results come from while resources are applied. */
 struct rh_results {

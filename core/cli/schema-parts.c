@@ -108,6 +108,8 @@ put_group(struct rh_value *defs, const struct rh_value *keywords, const char *na
     struct rh_value *group = rh_value_new(a, RH_HASH);
 
     rh_value_put(group, "resources", resources(a, entry));
+    rh_value_put(group, "on_failure", resources(a, entry));
+    rh_value_put(group, "always", resources(a, entry));
     rh_value_put(group, "defaults", rh_schema_ref(a, defaults));
     put_keywords(group, keywords, around);
     for (size_t i = 0; i < rh_value_count(keywords); i++)

@@ -225,7 +225,8 @@ static struct rh_value *
 entry(struct rh_arena *a, const struct rh_value *long_form, const struct rh_value *resource,
       const char *group)
 {
-    static const char of_group[] = "{\"pattern\": \"^(resources|for_each|when|defaults|x-.*)$\"}";
+    static const char of_group[] =
+        "{\"pattern\": \"^(resources|on_failure|always|for_each|when|defaults|x-.*)$\"}";
     struct rh_value *v = choose(a, "\"resources\"", group, resource), *apart;
 
     /* A definition may have a parameter of that name. */
@@ -240,9 +241,11 @@ entry(struct rh_arena *a, const struct rh_value *long_form, const struct rh_valu
     apart = choose(a, "\"type\", \"title\"", "long_form", v);
     rh_value_put(apart, "then", long_form);
     rh_value_put(apart, "type", rh_value_string(a, "object"));
-    rh_value_put(apart, "properties",
-                 rh_schema_json(a, "{\"declare\": {}, \"edit\": {}, \"trigger\": {}, \"include\": {},"
-                                   " \"define\": {}, \"resources\": {}, \"defaults\": {}}"));
+    rh_value_put(
+        apart, "properties",
+        rh_schema_json(
+            a, "{\"declare\": {}, \"edit\": {}, \"trigger\": {}, \"include\": {},"
+               " \"define\": {}, \"resources\": {}, \"defaults\": {}, \"on_failure\": {}, \"always\": {}}"));
     return apart;
 }
 

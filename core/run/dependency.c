@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "catalog/catalog.h"
 #include "catalog/conduct.h"
+#include "catalog/later.h"
 #include "catalog/order.h"
 
 #include <string.h>
@@ -43,6 +44,8 @@ rh_transaction_ignoring(const struct rh_resource *r, const struct rh_resource *b
 static bool
 forgives(const struct rh_resource *r, const struct rh_resource *before)
 {
+    if (r->conditions && rh_catalog_watches(r, before))
+        return true;
     for (; before; before = before->container)
         if (before->conduct && before->conduct->ignore_failure && !is_within(r, before))
             return true;

@@ -112,6 +112,19 @@ record_unknown(struct rh_transaction *t, const struct rh_task *task, const char 
     rh_transaction_record(t, task, &o, NULL);
 }
 
+/* Whether one of the group has failed, or its failure was ignored. */
+static bool
+has_failed(const struct rh_transaction *t, const struct rh_watched *w)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        uint8_t status = t->resource_status[w->resources[i]->index];
+
+        if (rh_is_failure(status) || status == RH_FORGIVEN)
+            return true;
+    }
+    return false;
+}
+
 /* Whether it is wanted: 1, or 0 when that was told. */
 static int
 ask_condition(struct rh_transaction *t, const struct rh_task *task, struct rh_later_condition *c,
@@ -122,6 +135,13 @@ ask_condition(struct rh_transaction *t, const struct rh_task *task, struct rh_la
 
     if (c->outer && !ask_condition(t, task, c->outer, results))
         return 0;
+    if (c->watched && (c->watched->always || has_failed(t, c->watched)))
+        return 1;
+    if (c->watched) {
+        o.reason = "no resource of the group has failed";
+        rh_transaction_record(t, task, &o, NULL);
+        return 0;
+    }
     if (!c->known)
         c->known = rh_catalog_resolve(t->c, c->value, results, &err);
     if (!c->known) {

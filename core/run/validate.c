@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/later.h"
 #include "provider/log-record.h"
 #include "run/locate.h"
 
@@ -99,7 +100,8 @@ take_answer(void *data, const struct rh_value *item)
 static bool
 is_name(const struct rh_resource *r)
 {
-    return r->refused || r->undecided || r->later || !r->should;
+    return r->refused || r->undecided || !r->should
+           || (r->later && (r->uses || rh_value_is_later(r->should)));
 }
 
 /* As it is wanted when it is applied first. */

@@ -245,3 +245,124 @@ END
     says "site.yaml:7:18: error: unknown key 'tags' in a group"
     says "did you mean 'tag'?"
 }
+
+# A group of three, of which "try" ends with the status of the file "rc"; the others say so in the file "ran".
+three() {
+    cat >site.yaml <<END
+resources:
+  - $1
+    resources:
+      - exec: try
+        command: [sh, -c, "exit $(cat rc)"]
+      - exec: goes on
+        command: [sh, -c, "echo goes on >>$work/ran"]
+      - exec: depends
+        command: [sh, -c, "echo depends >>$work/ran"]
+        require: exec[try]
+    on_failure:
+      - file: $work/repaired
+        content: x
+      - exec: repairs
+        command: [sh, -c, "echo repairs >>$work/ran"]
+        require: file[$work/repaired]
+    always:
+      - exec: ends
+        command: [sh, -c, "echo ends >>$work/ran"]
+  - exec: behind
+    command: [sh, -c, "echo behind >>$work/ran"]
+    require: exec[ends]
+END
+    rm -f ran repaired
+    run rhost apply --detailed-exitcodes site.yaml
+    ran=$([ ! -e ran ] || paste -sd, ran)
+}
+
+@test "what stands under on_failure is applied when one has failed, and what stands under always in any case" {
+    echo 1 >rc
+    three 'tag: all'
+    status_is 6
+    is "$ran" 'goes on,repairs,ends,behind'
+    [ -e repaired ]
+    says 'skipped: depends on exec[try], which failed'
+    echo 0 >rc
+    three 'tag: all'
+    status_is 2
+    is "$ran" 'goes on,depends,ends,behind'
+    [ ! -e repaired ]
+    says '2 excluded'
+    echo 1 >rc
+    three 'ignore_failure: true'
+    status_is 2
+    is "$ran" 'goes on,depends,repairs,ends,behind'
+    # A dry run foresees no failure; a condition is one for all lists.
+    run rhost apply --noop site.yaml
+    status_is 0
+    says '2 excluded'
+    three 'when: 1 == 2'
+    is "$ran" ''
+    says "exec[ends], which is excluded by 'when'"
+}
+
+@test "on_failure waits for instances and nested groups, and a failure in it leads to the outer group's" {
+    cat >site.yaml <<END
+resources:
+  - define: pair
+    resources:
+      - exec: "\${name} one"
+        command: [sh, -c, "exit 1"]
+      - exec: "\${name} two"
+        command: [sh, -c, "echo two >>$work/ran"]
+  - resources:
+      - resources:
+          - pair: p
+        on_failure:
+          - {exec: inner, command: [sh, -c, "echo inner >>$work/ran; exit 3"]}
+        always:
+          - {exec: inner end, command: [sh, -c, "echo inner end >>$work/ran"]}
+    on_failure:
+      - for_each: [1, 2]
+        exec: outer \${each.value}
+        command: [sh, -c, "echo outer >>$work/ran"]
+      - {pair: q}
+END
+    run rhost apply site.yaml
+    status_is 4
+    is "$(paste -sd, ran)" 'two,inner,inner end,outer,outer,two'
+    sed -i 's/exit 1/exit 0/' site.yaml
+    rm ran
+    run rhost apply site.yaml
+    status_is 0
+    is "$(paste -sd, ran)" 'two,inner end'
+}
+
+@test "on_failure and always are read, and what is wrong in them is found before the run" {
+    needs_python
+    manifest <<'END'
+resources:
+  - {resources: [{log: a}], on_failure: none, always: {log: b}}
+  - {resources: [{log: c}], on_failure: [{edit: "log[c]"}], always: [{trigger: "log[c]"}]}
+  - {resources: [{log: d}], on_failure: [{file: relative}], always: [{log: [1]}]}
+  - {resources: [{log: e}], on_failures: [{log: f}]}
+END
+    run rhost validate site.yaml
+    status_is 1
+    says "site.yaml:2:41: error: 'on_failure' must be a list of entries, not a string"
+    says "site.yaml:2:55: error: 'always' must be a list of entries, not a hash"
+    says "site.yaml:3:43: error: 'edit' cannot stand under 'on_failure' of a group"
+    says "site.yaml:3:71: error: 'trigger' cannot stand under 'always' of a group"
+    says "unknown key 'on_failures' in a group"
+    says "did you mean 'on_failure'?"
+    manifest <<'END'
+resources:
+  - {resources: [{log: d}], on_failure: [{file: relative}], always: [{file: /nowhere/x, mode: "9999"}]}
+END
+    run rhost apply site.yaml
+    status_is 1
+    says "mode"
+    manifest <<'END'
+resources: [{resources: [{log: a}], on_failure: [{log: b}], always: [{log: c}]}]
+END
+    rhost compile site.yaml >catalog.json
+    json_is catalog.json '[r.get("when") for r in d["resources"]]' \
+        "[None, [{'on_failure': ['log[a]']}], [{'always': ['log[a]', 'log[b]']}]]"
+}

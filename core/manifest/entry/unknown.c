@@ -24,7 +24,10 @@ rh_entry_note_undecided(const struct rh_load *load, struct rh_resource *r)
     if (load->context.conditions) /* an edit leaves what it was declared with */
         r->conditions = load->context.conditions;
     for (const struct rh_later_condition *c = r->conditions; c; c = c->outer)
-        (void)rh_later_note(load, r, c->value);
+        if (c->watched)
+            r->later = true;
+        else
+            (void)rh_later_note(load, r, c->value);
     for (size_t i = 0; load->expressions.script && i < rh_value_count(r->should); i++) {
         const struct rh_entry *e = rh_value_entry(r->should, i);
 

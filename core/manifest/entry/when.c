@@ -51,18 +51,11 @@ leave_out_one(struct rh_load *load, const char *key, const struct rh_value *titl
 
 static int leave_out_element(struct rh_load *load, struct rh_value *entry);
 
-/* The entries of a group, in which there may be loops. */
 static void
-leave_out_group(struct rh_load *load, struct rh_value *entry, struct rh_place when)
+leave_out_list(struct rh_load *load, struct rh_value *list)
 {
-    struct rh_value *resources = rh_draft_get(entry, "resources");
-    struct rh_complaints *complaints = load->complaints, unheard = { .sources = complaints->sources };
-    bool exceeded = load->spent.exceeded;
-
-    load->complaints = &unheard;
-    load->context.excluded = when;
-    for (size_t i = 0; rh_value_is(resources, RH_ARRAY) && i < resources->count; i++) {
-        struct rh_value *inner = rh_draft_part(resources, i);
+    for (size_t i = 0; rh_value_is(list, RH_ARRAY) && i < list->count; i++) {
+        struct rh_value *inner = rh_draft_part(list, i);
 
         if (inner->kind != RH_HASH || rh_value_get(inner, "define"))
             continue;
@@ -71,6 +64,20 @@ leave_out_group(struct rh_load *load, struct rh_value *entry, struct rh_place wh
         else
             (void)leave_out_element(load, inner);
     }
+}
+
+/* The entries of a group, in which there may be loops. */
+static void
+leave_out_group(struct rh_load *load, struct rh_value *entry, struct rh_place when)
+{
+    static const char *const keys[] = { "resources", "on_failure", "always" };
+    struct rh_complaints *complaints = load->complaints, unheard = { .sources = complaints->sources };
+    bool exceeded = load->spent.exceeded;
+
+    load->complaints = &unheard;
+    load->context.excluded = when;
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+        leave_out_list(load, rh_draft_get(entry, keys[k]));
     load->complaints = complaints;
     load->spent.exceeded = exceeded; /* who goes on to read says so */
     rh_complaints_clear(&unheard);
@@ -149,7 +156,9 @@ note_unknown(struct rh_load *load, const struct rh_value *v, const struct rh_val
         return RH_WHEN_UNKNOWN;
     }
     condition = rh_arena_alloc(load->catalog->arena, sizeof *condition);
-    *condition = (struct rh_later_condition){ .outer = load->context.conditions, .value = found };
+    *condition = (struct rh_later_condition){ .outer = load->context.conditions,
+                                              .place = rh_value_place(v),
+                                              .value = found };
     load->context.conditions = condition;
     return RH_WHEN_UNKNOWN;
 }

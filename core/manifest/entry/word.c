@@ -191,9 +191,14 @@ rh_entry_read_word(struct rh_load *load, struct rh_value *entry, size_t at)
     if (*word == 'd')
         return each_reference(load, entry, at, declare);
     if (load->context.conditions) {
-        rh_complain(load->complaints, rh_value_place(load->context.conditions->value),
-                    "write the condition at the resource itself",
-                    "the 'when' of '%s' must be known before the run, and it uses a result", word);
+        if (load->context.conditions->watched)
+            rh_complain(load->complaints, rh_value_key_place(entry, at), "declare a resource there",
+                        "'%s' cannot stand under '%s' of a group", word,
+                        load->context.conditions->watched->always ? "always" : "on_failure");
+        else
+            rh_complain(load->complaints, load->context.conditions->place,
+                        "write the condition at the resource itself",
+                        "the 'when' of '%s' must be known before the run, and it uses a result", word);
         return -1;
     }
     return each_reference(load, entry, at, *word == 'e' ? rh_entry_edit : trigger);
