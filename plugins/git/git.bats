@@ -603,7 +603,7 @@ StrictModes no
 PidFile none
 PermitRootLogin prohibit-password
 END
-    "$(command -v sshd)" -D -f sshd.conf -E sshd.log 3>&- &
+    "$(command -v sshd)" -D -f sshd.conf -E "$work/sshd.log" 3>&- &
     servers+=($!)
     wait_for_port "$port"
     echo "[127.0.0.1]:$port $(cut -d' ' -f1,2 hostkey.pub)" >hosts
