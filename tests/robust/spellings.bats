@@ -66,6 +66,10 @@ resources:
     content: |
       [Service]
       ExecStart=/bin/true
+  - kernel_module: dummy
+    apply: false
+    load_file: $work/./load.conf
+    modprobe_file: $work//modprobe.conf
   - sysctl: kernel.hostname
     target: $work/././sysctl.conf
     value: a
@@ -74,6 +78,7 @@ END
     status_is 2
     [ -f list ]
     [ -f units/a.service ]
+    [ -f load.conf ]
     [ -f sysctl.conf ]
     run rhost apply --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
     status_is 0

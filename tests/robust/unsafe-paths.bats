@@ -262,6 +262,24 @@ resources:
 END
 }
 
+@test "kernel_module: neither of its files is read or edited through a link" {
+    is_refused file <<END
+resources:
+  - kernel_module: dummy
+    apply: false
+    load_file: $work/home/file
+    modprobe_file: $work/modprobe.conf
+END
+    is_refused dir <<END
+resources:
+  - kernel_module: dummy
+    state: blacklisted
+    apply: false
+    load_file: $work/load.conf
+    modprobe_file: $work/home/dir/new.conf
+END
+}
+
 @test "mount: a file of mounts is neither read nor edited through a link" {
     is_refused file <<END
 resources:

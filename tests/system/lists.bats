@@ -142,6 +142,16 @@ END
         >"$machine/etc/systemd/journald.conf.d/size.conf"
     printf '[Manager]\nDefaultEnvironment="A=b c" D=e\nDefaultLimitNOFILE=1024:4096\n' \
         >>"$machine/etc/systemd/system.conf"
+    echo machine.example.org >"$machine/etc/hostname"
+    ln -sfn ../usr/share/zoneinfo/Etc/UTC "$machine/etc/localtime"
+    cp -r "$machine/usr/lib/locale/C.utf8" "$machine/usr/lib/locale/en_ZZ.utf8"
+    mkdir -p "$machine/etc/modprobe.d"
+    printf 'blacklist pcspkr\noptions snd-hda-intel index=1 \\\n  model="a b"\nblacklist snd-hda-intel\n' >"$machine/etc/modprobe.d/ours.conf"
+    printf '*.example.org,192.0.2.7 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1nqO2bQ1V6ukqdpV5sR0n4WbMbN5HF0o3r2Yc1mXy0\n' |
+        tee "$machine/etc/ssh/ssh_known_hosts" >"$machine/home/alice/.ssh/known_hosts"
+    printf '|1|%s=|%s= ssh-ed25519 %s\n@revoked * ssh-ed25519 %s\n' AAAAAAAAAAAAAAAAAAAAAAAAAAA BBBBBBBBBBBBBBBBBBBBBBBBBBB \
+        AAAAC3NzaC1lZDI1NTE5AAAAIJ1nqO2bQ1V6ukqdpV5sR0n4WbMbN5HF0o3r2Yc1mXy1 \
+        AAAAC3NzaC1lZDI1NTE5AAAAIJ1nqO2bQ1V6ukqdpV5sR0n4WbMbN5HF0o3r2Yc1mXy1 >>"$machine/home/alice/.ssh/known_hosts"
     ln -s ../www "$machine/srv/link"
     ln -s nowhere "$machine/srv/dangling"
 }
