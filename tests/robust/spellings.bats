@@ -36,6 +36,11 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {archive: PATH, source: /srv/a.tar}'
 }
 
+@test "hostname and timezone" {
+    is_one_resource /srv/x/y <<<'  - {hostname: PATH, value: a}'
+    is_one_resource /srv/x/y <<<'  - {timezone: PATH, value: Etc/UTC}'
+}
+
 @test "git" {
     is_one_resource /srv/x/y <<<'  - {git: PATH, source: /srv/a.git}'
 }

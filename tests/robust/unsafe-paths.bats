@@ -280,6 +280,33 @@ resources:
 END
 }
 
+@test "hostname, timezone and locale: nothing is read or written through a link" {
+    is_refused file <<END
+resources:
+  - hostname: $work/home/file
+    value: mine
+    apply: false
+END
+    is_refused dir <<END
+resources:
+  - timezone: $work/home/dir/shadow
+    value: Etc/UTC
+END
+    ln -s "$work/real/shadow" home/timezone
+    chown -h 1234:1234 home/timezone
+    is_refused timezone <<END
+resources:
+  - timezone: $work/home/localtime
+    value: Etc/UTC
+END
+    is_refused file <<END
+resources:
+  - locale: eo
+    ensure: absent
+    gen_file: $work/home/file
+END
+}
+
 @test "mount: a file of mounts is neither read nor edited through a link" {
     is_refused file <<END
 resources:
