@@ -13,9 +13,8 @@ is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Decodes base64; how many bytes, -1: it is none, or there is no room. */
-static long
-decode(const char *text, size_t len, unsigned char *to, size_t room)
+long
+key_decode(const char *text, size_t len, unsigned char *to, size_t room)
 {
     uint32_t bits = 0;
     size_t n = 0, have = 0;
@@ -50,7 +49,7 @@ static int
 has_type(struct key_part blob, struct key_part type)
 {
     unsigned char start[96];
-    long n = decode(blob.at, blob.len < 128 ? blob.len / 4 * 4 : 128, start, sizeof start);
+    long n = key_decode(blob.at, blob.len < 128 ? blob.len / 4 * 4 : 128, start, sizeof start);
 
     return type.len && n > 4 && number(start) == type.len && (size_t)n >= 4 + type.len
            && memcmp(start + 4, type.at, type.len) == 0;
@@ -132,7 +131,7 @@ int
 key_check_blob(const char *blob, size_t len, const char *type, char *own, char *why, size_t size)
 {
     unsigned char bytes[16 << 10];
-    long n = decode(blob, len, bytes, sizeof bytes);
+    long n = key_decode(blob, len, bytes, sizeof bytes);
     size_t at = 0, parts = 0, name;
 
     if (n < 0) {
@@ -164,7 +163,7 @@ void
 key_fingerprint(struct key_part blob, char *fingerprint)
 {
     unsigned char bytes[16 << 10], digest[33] = { 0 };
-    long n = decode(blob.at, blob.len, bytes, sizeof bytes);
+    long n = key_decode(blob.at, blob.len, bytes, sizeof bytes);
     struct rhost_sha256 sum;
     char hex[65];
 

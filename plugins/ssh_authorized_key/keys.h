@@ -17,6 +17,9 @@ struct key {
 /* Takes a line apart. 0: it has no key. */
 int key_parse(const char *line, size_t len, struct key *k);
 
+/* Decodes base64; how many bytes, -1: it is none, or there is no room. */
+long key_decode(const char *text, size_t len, unsigned char *to, size_t room);
+
 int key_part_is(struct key_part part, const char *text);
 
 /* The length of the option that begins at `at`, up to a comma or a blank outside of quotes, or the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* place - the file with a user's keys, reached without being led astray by that user. */
+/* place - a file in the .ssh of a user, or elsewhere, reached without being led astray by that user. */
 
 #include "place.h"
 
@@ -51,7 +51,7 @@ static int RHOST_PRINTF(3, 4) refuse_path(rhost_ctx *ctx, const struct place *p,
 }
 
 int
-place_find(rhost_ctx *ctx, const char *user, const char *target, struct place *p)
+place_find(rhost_ctx *ctx, const char *user, const char *name, const char *target, struct place *p)
 {
     struct passwd pw, *found = NULL;
     int why = ERANGE;
@@ -71,7 +71,7 @@ place_find(rhost_ctx *ctx, const char *user, const char *target, struct place *p
     p->uid = pw.pw_uid;
     p->gid = pw.pw_gid;
     p->own = !*target;
-    p->path = *target ? rhost_fmt(ctx, "%s", target) : rhost_fmt(ctx, "%s/.ssh/authorized_keys", pw.pw_dir);
+    p->path = *target ? rhost_fmt(ctx, "%s", target) : rhost_fmt(ctx, "%s/.ssh/%s", pw.pw_dir, name);
     p->base = strrchr(p->path, '/') + 1;
     if (!*p->base)
         return rhost_fail_attr(ctx, "target", "'%s' is a directory", target);

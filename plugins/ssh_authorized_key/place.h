@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* place - the file with a user's keys, reached without being led astray by that user.
+/* place - a file in the .ssh of a user, or elsewhere, reached without being led astray by that user.
  *
  * root writes into a folder that belongs to somebody else, who may change it at any moment. So the path is
  * walked by the host (rhost/path.h), and the folder of the file must belong to root or to the
@@ -20,9 +20,9 @@ struct place {
     int dir;          /* -1: not opened, or not there */
 };
 
-/* Where the keys of the user are; `target` is "" for the usual file. 1: there is no such user; -1 after
- * the reason was given. place_close() in any case. */
-int place_find(rhost_ctx *ctx, const char *user, const char *target, struct place *p);
+/* Where the file of the user is: `target`, or with "" the one of this name in ".ssh". 1: there is no such
+ * user; -1 after the reason was given. place_close() in any case. */
+int place_find(rhost_ctx *ctx, const char *user, const char *name, const char *target, struct place *p);
 void place_close(struct place *p);
 
 /* The file as lines, for rhost_lines_free(); empty when it, its folder or the home are missing.

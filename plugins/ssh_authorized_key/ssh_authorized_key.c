@@ -16,6 +16,7 @@
 #include <ctype.h>
 #include <pwd.h>
 
+#define FILE_NAME "authorized_keys"
 #define TYPES                                                                                                \
     "Variant[Enum[rsa, dsa, ed25519, ecdsa, ed25519-sk, ecdsa-sk, ssh-rsa, ssh-dss, ssh-ed25519, "           \
     "ecdsa-sha2-nistp256, ecdsa-sha2-nistp384, ecdsa-sha2-nistp521], "                                       \
@@ -122,7 +123,7 @@ key_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rho
 
     if (should && check_twins(ctx, name) < 0)
         return -1;
-    rc = place_find(ctx, rhost_str(name, "user"), rhost_str_or(name, "target", ""), &p);
+    rc = place_find(ctx, rhost_str(name, "user"), FILE_NAME, rhost_str_or(name, "target", ""), &p);
     if (rc > 0 && rhost_looks_ahead(ctx, should)
         && rhost_foresee_account(ctx, "user", 0, rhost_str(name, "user")) < 0)
         return -1;
@@ -154,7 +155,8 @@ key_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attrib
         return RHOST_DEFAULT_COMPARISON;
     if (for_key && !key_part_is((struct key_part){ blob, strlen(blob) }, rhost_str_or(change->is, "key", "")))
         return RHOST_DEFAULT_COMPARISON;
-    if (place_find(ctx, rhost_str(change->name, "user"), rhost_str_or(change->name, "target", ""), &p))
+    if (place_find(ctx, rhost_str(change->name, "user"), FILE_NAME, rhost_str_or(change->name, "target", ""),
+                   &p))
         return RHOST_DEFAULT_COMPARISON;
     l = lines_of(ctx, &p);
     fault = l && !for_key ? place_fault(ctx, &p, l) : NULL;
@@ -219,7 +221,7 @@ key_get(rhost_ctx *ctx, const rhost_value *names)
     setpwent();
     while (result == 0 && (pw = getpwent())) {
         const char *user = rhost_strdup(ctx, pw->pw_name);
-        const char *path = rhost_fmt(ctx, "%s/.ssh/authorized_keys", pw->pw_dir);
+        const char *path = rhost_fmt(ctx, "%s/.ssh/" FILE_NAME, pw->pw_dir);
         struct rhost_lines *l;
         struct stat st;
         struct place p;
@@ -227,7 +229,7 @@ key_get(rhost_ctx *ctx, const rhost_value *names)
         if (*pw->pw_dir != '/'
             || (rhost_path_stat(ctx, path, 0, &st) < 0 && (errno == ENOENT || errno == ENOTDIR)))
             continue; /* most have none */
-        if (place_find(ctx, user, "", &p) != 0)
+        if (place_find(ctx, user, FILE_NAME, "", &p) != 0)
             continue;
         p.no_memory = &no_memory;
         p.warn = 1; /* one user must not keep the keys of all others from being seen */
@@ -265,7 +267,7 @@ read_place(rhost_ctx *ctx, void *data, size_t i)
     int rc;
 
     place_close(&keeping->place);
-    rc = place_find(ctx, user, rhost_str_or(name, "target", ""), &keeping->place);
+    rc = place_find(ctx, user, FILE_NAME, rhost_str_or(name, "target", ""), &keeping->place);
     if (rc > 0)
         rhost_fail_attr(ctx, "user", "unknown user '%s'", user);
     return rc == 0 ? lines_of(ctx, &keeping->place) : NULL;
@@ -299,7 +301,7 @@ key_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const char *const needs[] = { "user[$user] unless $target",
                                      "write[$target]",
                                      "write[~$user/.ssh] unless $target",
-                                     "read[~*/.ssh/authorized_keys]",
+                                     "read[~*/.ssh/" FILE_NAME "]",
                                      "capability[setgid setuid]",
                                      "capability[chown dac_override dac_read_search fowner fsetid]",
                                      NULL };

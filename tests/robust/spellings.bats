@@ -52,6 +52,10 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {ini_setting: TITLE, path: PATH, section: a, setting: b, value: c}'
 }
 
+@test "known_host" {
+    is_one_resource /srv/x/y <<<'  - {known_host: TITLE, name: a.example.org, target: PATH, ensure: absent}'
+}
+
 @test "cron and ssh_authorized_key" {
     is_one_resource /srv/x/y <<<'  - {cron: TITLE, name: job, target: PATH, command: "true"}'
     is_one_resource /srv/x/y <<<'  - {ssh_authorized_key: TITLE, name: key, user: root, target: PATH, ensure: absent}'

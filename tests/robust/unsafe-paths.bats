@@ -307,6 +307,24 @@ resources:
 END
 }
 
+@test "known_host: a file is neither read nor edited through a link, nor created through one" {
+    run apply <<END
+resources:
+  - known_host: a.example.org
+    keys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2qN7wQ6cG5Ok0eLjR5rCuzlgmsfxOVDJmg/mszGfqb]
+    target: $work/home/file
+END
+    status_is 4
+    says "the directory of '$work/home/file' belongs to another user"
+    real_is_untouched
+    is_refused dir <<END
+resources:
+  - known_host: a.example.org
+    keys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2qN7wQ6cG5Ok0eLjR5rCuzlgmsfxOVDJmg/mszGfqb]
+    target: $work/home/dir/new
+END
+}
+
 @test "mount: a file of mounts is neither read nor edited through a link" {
     is_refused file <<END
 resources:
