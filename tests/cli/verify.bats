@@ -195,7 +195,7 @@ END
 }
 
 @test "types of ours whose readings are cheap say so, and the others do not" {
-    for type in alternatives archive cron git host ini_setting line link mount ssh_authorized_key substitution sysctl text_block user; do
+    for type in alternatives archive cron git host ini_setting json_setting line link mount ssh_authorized_key substitution sysctl text_block user yaml_setting; do
         run rhost describe --format=json "$type"
         says '"read_back"'
     done

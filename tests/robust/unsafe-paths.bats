@@ -234,6 +234,21 @@ resources:
 END
 }
 
+@test "json_setting and yaml_setting: a file is neither read nor edited through a link" {
+    for type in json_setting yaml_setting; do
+        is_refused file <<END
+resources:
+  - $type: $work/home/file#/a
+    value: mine
+END
+        is_refused dir <<END
+resources:
+  - $type: $work/home/dir/new#/a
+    value: mine
+END
+    done
+}
+
 @test "x509_key, x509_request and x509_certificate: nothing is written, read or removed through a link" {
     openssl genpkey -algorithm ED25519 -out real/key
     openssl req -x509 -new -key real/key -subj /CN=x -out real/certificate

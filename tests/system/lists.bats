@@ -254,6 +254,8 @@ names_of() {
     x509_key) printf '%s\n' /srv/none ;;
     x509_request) printf '%s\n' /srv/none ;;
     x509_certificate) printf '%s\n' /srv/none ;;
+    json_setting) printf '%s\n' '/srv/none#/a' ;;
+    yaml_setting) printf '%s\n' '/srv/none#/a' ;;
     link) printf '%s\n' /srv/link /srv/dangling /etc/mtab /srv/none ;;
     *) echo "say here how a '$1' is asked for" >&2 && return 1 ;;
     esac
