@@ -104,6 +104,28 @@ rhost_lines_remove_marked(struct rhost_lines *l, const char *which)
     l->n = left;
 }
 
+/* All of it is this text from now on, of which a copy is made. */
+RHOST_UNUSED static inline void
+rhost_lines_set_text(struct rhost_lines *l, const char *text, size_t len)
+{
+    char *own = l->failed ? NULL : (char *)malloc(len + 1);
+
+    l->edited = 1;
+    if (!own) {
+        l->failed = 1;
+        return;
+    }
+    memcpy(own, text, len);
+    own[len] = '\0';
+    for (size_t i = 0; i < l->n; i++)
+        free(l->at[i].own);
+    free(l->text);
+    l->text = own;
+    l->text_len = len;
+    l->n = 0;
+    (void)rhost_lines_split(l); /* memory that runs out is noted there */
+}
+
 /* All of it as one text, for free(), with a NUL behind it; NULL when memory is or was out. */
 RHOST_UNUSED static inline char *
 rhost_lines_text(const struct rhost_lines *l, size_t *len)

@@ -213,3 +213,25 @@ ours'
     is "$(sort -u list | wc -l)" 60
     is "$(wc -l <list)" 60
 }
+
+@test "json_setting and yaml_setting: a setting that is added while the file is edited stays" {
+    printf 'x: 1\n' >list.yaml
+    run apply <<END
+resources:
+  - yaml_setting: $work/list.yaml#/ours
+    value: 1
+    validate: [$work/meddle, '%', $work/list.yaml, 'theirs: 2']
+END
+    status_is 0
+    is "$(paste -sd, list.yaml)" 'x: 1,theirs: 2,ours: 1'
+    printf '{"x": 1}' >list.json
+    : >meddled
+    run apply <<END
+resources:
+  - json_setting: $work/list.json#/ours
+    value: 1
+    validate: [$work/meddle, '%', $work/list.json, ' ']
+END
+    status_is 0
+    is "$(cat list.json)" '{"x": 1, "ours": 1} '
+}

@@ -45,6 +45,17 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {git: PATH, source: /srv/a.git}'
 }
 
+@test "x509_key, x509_request and x509_certificate" {
+    is_one_resource /srv/x/y <<<'  - {x509_key: PATH}'
+    is_one_resource /srv/x/y <<<'  - {x509_request: PATH, key: /srv/a.key}'
+    is_one_resource /srv/x/y <<<'  - {x509_certificate: PATH, key: /srv/a.key}'
+}
+
+@test "json_setting and yaml_setting" {
+    is_one_resource /srv/x/y <<<'  - {json_setting: TITLE, path: PATH, pointer: /a, value: b}'
+    is_one_resource /srv/x/y <<<'  - {yaml_setting: TITLE, path: PATH, pointer: /a, value: b}'
+}
+
 @test "line, text_block, substitution and ini_setting" {
     is_one_resource /srv/x/y <<<'  - {text_block: TITLE, path: PATH, content: a}'
     is_one_resource /srv/x/y <<<'  - {substitution: TITLE, path: PATH, match: a, replacement: b}'

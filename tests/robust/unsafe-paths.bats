@@ -234,6 +234,60 @@ resources:
 END
 }
 
+@test "json_setting and yaml_setting: a file is neither read nor edited through a link" {
+    for type in json_setting yaml_setting; do
+        is_refused file <<END
+resources:
+  - $type: $work/home/file#/a
+    value: mine
+END
+        is_refused dir <<END
+resources:
+  - $type: $work/home/dir/new#/a
+    value: mine
+END
+    done
+}
+
+@test "x509_key, x509_request and x509_certificate: nothing is written, read or removed through a link" {
+    openssl genpkey -algorithm ED25519 -out real/key
+    openssl req -x509 -new -key real/key -subj /CN=x -out real/certificate
+    before=$(cd real && find . -printf '%p %y %u %g %m %s %l\n' | sort)
+    is_refused dir <<END
+resources:
+  - x509_key: $work/home/dir/new
+END
+    is_refused dir <<END
+resources:
+  - x509_key: $work/home/dir/key
+    mode: 0644
+END
+    is_refused dir <<END
+resources:
+  - x509_key: $work/home/dir/key
+    ensure: absent
+END
+    is_refused dir <<END
+resources:
+  - x509_request: $work/new
+    key: $work/home/dir/key
+END
+    is_refused dir <<END
+resources:
+  - x509_certificate: $work/home/dir/certificate
+    key: $work/real/key
+    subject: {CN: other}
+END
+    is_refused dir <<END
+resources:
+  - x509_certificate: $work/new
+    key: $work/real/key
+    ca_certificate: $work/home/dir/certificate
+    ca_key: $work/real/key
+END
+    [ ! -e new ]
+}
+
 @test "host: a file is neither read nor edited through a link" {
     is_refused file <<END
 resources:

@@ -261,6 +261,11 @@ names_of() {
     line) printf '%s\n' '/etc/hosts: 192.0.2.12	www' '/etc/fstab: # <file system> <mount point>   <type>  <options>       <dump>  <pass>' ;;
     substitution) printf '%s\n' '/etc/hosts: ^127' '/etc/fstab: nothing' ;;
     text_block) printf '%s\n' /etc/hosts '/etc/fstab: // {mark} two' /srv/none ;;
+    x509_key) printf '%s\n' /srv/none ;;
+    x509_request) printf '%s\n' /srv/none ;;
+    x509_certificate) printf '%s\n' /srv/none ;;
+    json_setting) printf '%s\n' '/srv/none#/a' ;;
+    yaml_setting) printf '%s\n' '/srv/none#/a' ;;
     link) printf '%s\n' /srv/link /srv/dangling /etc/mtab /srv/none ;;
     *) echo "say here how a '$1' is asked for" >&2 && return 1 ;;
     esac

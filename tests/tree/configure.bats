@@ -12,13 +12,13 @@ configured() {
     configured --with-plugins=link,package
     status_is 0
     grep -qx '  plugins       link package-apt package-dnf package-dpkg package-rpm' <<<"$output"
-    grep -qx '  not chosen    .* exec file .* wait_for' <<<"$output"
+    grep -qx '  not chosen    .* exec file .* yaml_setting' <<<"$output"
     grep -qx '  not possible  none' <<<"$output" || [ ! -e "$abs_top_builddir/plugins/mount.la" ]
     [ "$(sed -n 's/^provider_LTLIBRARIES = *//p' Makefile)" = \
         'plugins/link.la plugins/package-apt.la plugins/package-dnf.la plugins/package-dpkg.la plugins/package-rpm.la' ]
     sed -n 's/^RH_OTHER_PLUGINS = *//p' Makefile | grep -q 'plugins/exec.la plugins/file.la'
     # Which plugins belong to rhost does not depend on it.
-    sed -n 's/^RH_ALL_PLUGINS = *//p' Makefile | grep -q '^alternatives .* wait_for$'
+    sed -n 's/^RH_ALL_PLUGINS = *//p' Makefile | grep -q '^alternatives .* yaml_setting$'
 }
 
 @test "libraries can be left out, and what needs them is named" {
@@ -39,6 +39,9 @@ configured() {
     configured --no-create --with-plugins=archive --without-libarchive
     [ "$status" -ne 0 ]
     grep -q 'error: --with-plugins: cannot build archive: --without-libarchive' <<<"$output"
+    configured --no-create --with-plugins=x509_key --without-libcrypto
+    [ "$status" -ne 0 ]
+    grep -q 'error: --with-plugins: cannot build x509_key: --without-libcrypto' <<<"$output"
     configured --no-create --with-systemd PKG_CONFIG=false
     [ "$status" -ne 0 ]
 }

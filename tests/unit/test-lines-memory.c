@@ -254,6 +254,23 @@ remove_beyond(struct rhost_lines *l)
 }
 
 static void
+set_text(struct rhost_lines *l)
+{
+    rhost_lines_set_text(l, "x\n", 2);
+    assert_memory_equal(l->at[0].text, "abc", 3);
+}
+
+static void
+set_text_of_many_lines(struct rhost_lines *l)
+{
+    char text[4 * LINES];
+
+    memset(text, '\n', sizeof text);
+    grants = 1; /* the copy, and not the table of its lines */
+    rhost_lines_set_text(l, text, sizeof text);
+}
+
+static void
 what_could_not_be_edited_is_not_written(void **state)
 {
     (void)state;
@@ -263,6 +280,8 @@ what_could_not_be_edited_is_not_written(void **state)
     assert_not_written(grow);
     assert_not_written(put_beyond);
     assert_not_written(remove_beyond);
+    assert_not_written(set_text);
+    assert_not_written(set_text_of_many_lines);
 }
 
 static void
@@ -280,6 +299,28 @@ a_text_without_memory_is_not_written(void **state)
     text = rhost_lines_text(l, &len);
     assert_non_null(text);
     assert_int_equal(len, LINES * 4);
+    free(text);
+    rhost_lines_free(l);
+}
+
+static void
+a_text_takes_the_place_of_all_lines(void **state)
+{
+    struct rhost_lines *l = some_lines();
+    size_t len = 0;
+    char *text;
+
+    (void)state;
+    assert_non_null(l);
+    rhost_lines_put(l, 1, "edited", 6);
+    rhost_lines_set_text(l, "one\r\n\ntwo", 9);
+    assert_false(l->failed);
+    assert_true(l->edited);
+    assert_int_equal(l->n, 3);
+    assert_memory_equal(l->at[2].text, "two", 3);
+    text = rhost_lines_text(l, &len);
+    assert_int_equal(len, 9);
+    assert_memory_equal(text, "one\r\n\ntwo", 9);
     free(text);
     rhost_lines_free(l);
 }
@@ -393,6 +434,7 @@ main(void)
         cmocka_unit_test(reading_fails),
         cmocka_unit_test(what_could_not_be_edited_is_not_written),
         cmocka_unit_test(a_text_without_memory_is_not_written),
+        cmocka_unit_test(a_text_takes_the_place_of_all_lines),
         cmocka_unit_test(where_no_line_is_marked_nothing_is_edited),
         cmocka_unit_test(a_batch_is_written_once_for_each_file_and_no_more_is_read_than_there_is),
     };

@@ -70,6 +70,8 @@ static const struct foreign_type {
     { "include_tasks", "Ansible", "'include' here: - include: other.yaml" },
     { "ini_file", "Ansible", "'ini_setting' here" },
     { "lineinfile", "Ansible", "'line' here: - line: \"/etc/hosts: TEXT\"" },
+    { "openssl_csr", "Ansible", "'x509_request' here" },
+    { "openssl_privatekey", "Ansible", "'x509_key' here" },
     { "pkg", "Salt", "'package' here: - package: nginx" },
     { "pkgrepo", "Salt", "'apt_repository' here" },
     { "set_fact", "Ansible", "written under 'attributes' here, and read with ${node.NAME}" },
