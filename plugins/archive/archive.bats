@@ -244,6 +244,19 @@ evil
 evil'
 }
 
+@test "a hard link to a symbolic link of the archive is refused by its name" {
+    requires_command python3
+    hostile a.tar <<'END'
+f file
+l link f
+h hard l
+END
+    archive run apply <<<"source: $work/a.tar"
+    status_is 4
+    says "cannot unpack a hard link to 'l': the archive has no such file before it"
+    nothing_is_there
+}
+
 @test "an archive with too many bytes or entries is refused, also one that hides it" {
     requires_command python3
     truncate -s 3M in/app/hole

@@ -155,6 +155,11 @@ END
         json_is d '[e["seq"] for e in d if e["event"] == "end"]' '[2, 1]'
     done
     json_is report.json 'd["seq"], d["rollback"]["seq"], d["rollback"]["undoes"] == d["run"]' '(1, 2, True)'
+    rm -f one
+    split rhost apply --rollback-on-failure --report=again.json --report-otlp=trace.json site.yaml
+    json_is trace.json '{a["key"]: a["value"] for a in d["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["attributes"]}["rhost.rollback.run"]["stringValue"]' \
+        "$(json again.json 'd["rollback"]["run"]')"
+    json_is trace.json '{a["key"]: a["value"] for a in d["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["attributes"]}["rhost.rollback.exit"]["intValue"]' 0
     printf x >one
     split rhost apply --rollback-on-failure --events=- site.yaml
     status_is 4

@@ -240,11 +240,16 @@ END
         mkdir "state/push/20200101T0000$i.000Z-1"
         touch "state/push/20200101T0000$i.000Z-1/web1.json"
     done
-    touch -d '2 days ago' state/push/2020*
+    # A link to a directory is none of its own.
+    mkdir elsewhere
+    touch elsewhere/kept
+    ln -s "$work/elsewhere" state/push/20200101T000005.000Z-1
+    touch -h -d '2 days ago' state/push/2020*
     touch state/push/20200101T000010.000Z-1
     run push local: site/site.yaml
     status_is 0
-    is "$(ls -d state/push/2020* | wc -l)" 50
+    is "$(find state/push -mindepth 1 -type d -name '2020*' | wc -l)" 50
+    [ -e elsewhere/kept ]
     [ -e state/push/20200101T000010.000Z-1/web1.json ]
     [ ! -e state/push/20200101T000021.000Z-1 ]
     [ -e state/push/20200101T000022.000Z-1/web1.json ]

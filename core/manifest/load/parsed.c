@@ -235,8 +235,7 @@ write_record(const struct rh_parsed *p, const struct rh_buf *b)
     fd = openat(p->fd, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return -1;
-    if (fchmod(fd, 0600) == 0 && rh_write_all(fd, b->s, b->n) == 0
-        && renameat(p->fd, beside, p->fd, p->name) == 0)
+    if (rh_write_all(fd, b->s, b->n) == 0 && renameat(p->fd, beside, p->fd, p->name) == 0)
         return 0;
     (void)unlinkat(p->fd, beside, 0);
     return -1;
