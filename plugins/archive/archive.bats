@@ -244,6 +244,15 @@ evil
 evil'
 }
 
+@test "a directory of the archive has the mode that it has there, with all of its owner's rights" {
+    mkdir -m 700 in/app/private
+    mkdir in/app/sealed
+    chmod 050 in/app/sealed
+    tar -C in -cf p.tar app
+    archive converges <<<"source: $work/p.tar"
+    is "$(mode_of srv/app/app/private) $(mode_of srv/app/app/sealed)" '700 750'
+}
+
 @test "a hard link to a symbolic link of the archive is refused by its name" {
     requires_command python3
     hostile a.tar <<'END'

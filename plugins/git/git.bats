@@ -555,6 +555,15 @@ END
     [ ! -e hook ]
     is "$(cat srv/app/.git/who)" nobody
     is "$(find srv/app ! -user nobody)" ''
+    # And as the group that the manifest has, which need not be the owner's.
+    commit four
+    app converges <<END
+source: git://127.0.0.1:$port/remote
+owner: nobody
+group: games
+END
+    is "$(stat -c %U:%G srv/app/conf)" nobody:games
+    is "$(find srv/app -newer srv/app/.git/who -type f ! -group games)" ''
     # Nor as another user, to whom it is given.
     for option in --noop --detailed-exitcodes; do
         owner=root owned run apply $option

@@ -80,6 +80,25 @@ END
     status_is 0
 }
 
+@test "of several blocks of a file, one says whose it is" {
+    requires_root
+    for first in '' ', owner: nobody, group: games, mode: "0604"'; do
+        second=', owner: nobody, group: games, mode: "0604"'
+        [ -z "$first" ] || second=
+        rm -f f
+        cat >site.yaml <<END
+resources:
+  - {text_block: "$work/f: # {mark} one", content: one, create: true$first}
+  - {text_block: "$work/f: # {mark} two", content: two, create: true$second}
+END
+        run rhost apply site.yaml
+        status_is 0
+        is "$(stat -c '%U %G %a' f)" 'nobody games 604'
+        run rhost apply --detailed-exitcodes site.yaml
+        status_is 0
+    done
+}
+
 @test "a block goes with its markers, and the rest stays" {
     printf 'a\n# BEGIN managed by rhost\nold\n# END managed by rhost\nb' >f
     text_block becomes 'a\nb' <<<'ensure: absent'

@@ -164,6 +164,7 @@ test_what_is_no_file_is_refused(void **state)
 {
     char path[] = "/tmp/rhost-lines-XXXXXX";
     struct rhost_fake fake;
+    struct rhost_lines *lines;
     int fd = mkstemp(path);
 
     (void)state;
@@ -179,6 +180,12 @@ test_what_is_no_file_is_refused(void **state)
     assert_non_null(strstr(fake.said, "it is larger than 64 MiB"));
     assert_null(rhost_lines_read_fd(fd, path, 1 << 20));
     assert_int_equal(errno, EFBIG);
+    assert_int_equal(ftruncate(fd, 4096), 0);
+    assert_null(rhost_lines_read_fd(fd, path, 4095));
+    assert_int_equal(errno, EFBIG);
+    lines = rhost_lines_read_fd(fd, path, 4096);
+    assert_non_null(lines);
+    rhost_lines_free(lines);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_null(rhost_lines_read(&fake.ctx, path)); /* nobody writes to it: that must not hold us up */

@@ -55,6 +55,8 @@ static const char *const taken[][2] = {
     { "Iterable[Tuple[String,Integer]]", "{}" },
     { "Iterable[Integer]", "[]" },
     { "Data", "true" },
+    { "Collection[2,2]", "[1,2]" },
+    { "Collection[2,2]", "{\"a\":1,\"b\":2}" },
 };
 
 /* A type, a value that it does not take, and what is said of it. */
