@@ -6,6 +6,7 @@
 
 #include "yaml-read.h"
 
+#include <pthread.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <yaml.h>
@@ -28,17 +29,53 @@ static const char unclear[] = "^(y|Y|n|N|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|O
                               "|[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)"
                               "|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt \t].*)?)$";
 
-static int
-matches(const char *pattern, const char *text)
-{
-    regex_t compiled;
-    int found = 0;
+static regex_t unclear_forms;
+static int unclear_is_known;
 
-    if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB) != 0)
-        return 1; /* memory is out: nobody knows */
-    found = regexec(&compiled, text, 0, NULL, 0) == 0;
-    regfree(&compiled);
-    return found;
+/* Compiled once: a file has thousands of words. */
+static void
+compile_unclear(void)
+{
+    unclear_is_known = regcomp(&unclear_forms, unclear, REG_EXTENDED | REG_NOSUB) == 0;
+}
+
+static int
+is_unclear(const char *text)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    /* Without memory nobody knows. */
+    return pthread_once(&once, compile_unclear) != 0 || !unclear_is_known
+           || regexec(&unclear_forms, text, 0, NULL, 0) == 0;
+}
+
+/* Behind "-12" or "0"; NULL: it does not begin so. */
+static const char *
+skip_integer(const char *text)
+{
+    size_t n;
+
+    text += *text == '-';
+    n = strspn(text, "0123456789");
+    return n == 1 || (n && *text != '0') ? text + n : NULL;
+}
+
+/* "1.5", "-0.25e+3" */
+static int
+is_real(const char *text)
+{
+    const char *rest = skip_integer(text);
+    size_t n = rest && *rest == '.' ? strspn(rest + 1, "0123456789") : 0;
+
+    if (!n)
+        return 0;
+    rest += 1 + n;
+    if (*rest != 'e' && *rest != 'E')
+        return !*rest;
+    if (rest[1] != '+' && rest[1] != '-')
+        return 0;
+    n = strspn(rest + 2, "0123456789");
+    return n && !rest[2 + n];
 }
 
 static int
@@ -50,7 +87,7 @@ is_word(const char *text, const char *a, const char *b, const char *c)
 void
 yaml_resolve(struct tree *t, const char *text, size_t len)
 {
-    char *end;
+    const char *rest;
 
     t->kind = TREE_STRING;
     t->text = text;
@@ -61,14 +98,15 @@ yaml_resolve(struct tree *t, const char *text, size_t len)
         t->kind = TREE_BOOLEAN;
         t->integer = *text == 't' || *text == 'T';
     } else if (strchr("+-.0123456789yYnNoO<=", *text)) {
-        if (matches("^-?(0|[1-9][0-9]*)$", text)) {
+        rest = skip_integer(text);
+        if (rest && !*rest) {
             errno = 0;
-            t->integer = strtoll(text, &end, 10);
+            t->integer = strtoll(text, NULL, 10);
             t->kind = errno ? TREE_OTHER : TREE_INTEGER;
-        } else if (matches("^-?(0|[1-9][0-9]*)\\.[0-9]+([eE][-+][0-9]+)?$", text)) {
-            t->real = strtod(text, &end);
+        } else if (is_real(text)) {
+            t->real = strtod(text, NULL);
             t->kind = TREE_REAL;
-        } else if (matches(unclear, text)) {
+        } else if (is_unclear(text)) {
             t->kind = TREE_OTHER;
         }
     }
