@@ -39,42 +39,6 @@ static const struct {
       "host, state, revision, changed, failed, skipped, seen, rhost", NULL, "host", 20000 },
 };
 
-static const char *
-class_of(const char *state)
-{
-    return strcmp(state, "ok") == 0             ? "s-ok"
-           : strcmp(state, "changed") == 0      ? "s-changed"
-           : strcmp(state, "would_change") == 0 ? "s-would"
-           : strcmp(state, "silent") == 0       ? "s-silent"
-                                                : "s-failed";
-}
-
-static int
-add_states(struct rh_store *s, struct rh_buf *b, struct rh_error *err)
-{
-    rh_autotable struct rh_table t = { 0 };
-
-    if (rh_table_query(&t, s, "SELECT state, count(*) FROM fleet_status GROUP BY state ORDER BY 2 DESC, 1",
-                       err)
-        < 0)
-        return -1;
-    rh_buf_add(b, "<div class=\"bar\">");
-    for (size_t i = 0; i < t.n; i++)
-        rh_buf_addf(b, "<span class=\"%s\" style=\"flex: %ld\"></span>",
-                    class_of(rh_table_cell(&t, i, 0)->text), strtol(rh_table_cell(&t, i, 1)->text, NULL, 10));
-    rh_buf_add(b, "</div>\n<p class=\"key\">");
-    for (size_t i = 0; i < t.n; i++) {
-        const struct rh_store_cell *state = rh_table_cell(&t, i, 0);
-
-        rh_buf_addf(b, "<span><b class=\"%s\"></b>%ld ", class_of(state->text),
-                    strtol(rh_table_cell(&t, i, 1)->text, NULL, 10));
-        rh_buf_add_markup(b, state->text, state->n, false);
-        rh_buf_add(b, "</span>");
-    }
-    rh_buf_add(b, "</p>\n");
-    return 0;
-}
-
 static void
 add_query(struct rh_buf *b, size_t i)
 {
@@ -139,7 +103,7 @@ rh_fleet_page(struct rh_store *s, struct rh_buf *b, struct rh_error *err)
                   "<title>Fleet</title>\n<style>\n");
     rh_buf_add(b, rh_fleet_css);
     rh_buf_addf(b, "</style></head><body>\n<h1>Fleet</h1>\n<p class=\"when\">%s</p>\n", when);
-    if (add_states(s, b, err) < 0)
+    if (rh_page_add_pictures(s, b, err) < 0)
         return -1;
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
         if (add_section(s, i, b, err) < 0)

@@ -111,6 +111,19 @@ END
     status_is 4
 }
 
+@test "the page has bars of the revisions and of the drift" {
+    report web4 1 ok
+    sed -i 's/"revision": "43"/"revision": "<44>"/' reports/web4/*.json
+    collect
+    fleet report
+    status_is 0
+    bars() {
+        sed -n "/<h2>$1</,/<h2>/s/^<div class=\"row\">//p" <<<"$output" | sed 's/<[^>]*class="\(s-[a-z]*\)" style="flex: \([0-9]*\)"[^>]*>/[\1 \2]/g; s/<[^>]*>/ /g; s/  */ /g; s/^ //; s/ $//' | sort
+    }
+    is "$(bars Rollout)" "$(printf '%s\n' '&lt;44&gt; [s-ok 1] [s-none 2] 1 host' '43 [s-ok 1] [s-failed 1] [s-silent 1] 3 hosts, 1 failed, 1 silent')"
+    is "$(bars 'Drift of each day')" "$(sql "SELECT day || ' [s-changed ' || count(*) || '] ' || CASE count(*) WHEN 1 THEN '1 host, 1 resource' ELSE '2 hosts, 2 resources' END FROM fleet_drift GROUP BY day")"
+}
+
 @test "no host hides another one on the page, and texts are cut" {
     sql "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
         INSERT INTO event (host_id, run, n, day, started, kind, status, type, title, message) SELECT h.id, h.run, i, h.day, h.started, 'resource', 'failed', 'file', 'many',

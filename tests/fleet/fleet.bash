@@ -158,6 +158,37 @@ agent_start() {
         "$rhost" agent --state-dir "$fleet/agents/$1" --settings="$fleet/agents/$1.yaml"
 }
 
+# A simulated machine has an id of its own, as one without /etc/machine-id: only its name needs a namespace. Its agent is the real
+# one, with all that it gets and sends; tests/fleet/simulated-apply.c stands in for the run, and makes the id here.
+simulated_agents() {
+    unshare --mount -- sh -euc 'mount --bind /dev/null /etc/machine-id
+        apply=$1 agents=$2
+        shift 2
+        for name; do
+            mkdir -m 700 "$agents/$name"
+            "$apply" --state-dir="$agents/$name" --report="$agents/$name/none" bundles/r0.json
+            rm "$agents/$name/none" "$agents/$name/sequence"
+        done' - "$build/tests/fleet/simulated-apply" "$fleet/agents" "$@"
+}
+
+# simulated MODE [ARGUMENT...]: tests/fleet/agents.py, where this machine has no id
+simulated() {
+    local mode=$1
+    shift
+    unshare --mount -- sh -c 'mount --bind /dev/null /etc/machine-id; exec "$@"' - \
+        python3 "$top/tests/fleet/agents.py" "$mode" "$fleet" "$build/core/rhost-agent" "$build/tests/fleet/simulated-apply" "$@"
+}
+
+# The numbers of runs that all machines have given out, which is how many reports there have to be.
+runs_made() {
+    cat "$fleet"/agents/*/sequence | awk '{ n += $1 } END { print n + 0 }'
+}
+
+spools_are_empty() {
+    [ -z "$(find "$fleet"/agents/*-agent/spool -name '0*.json' 2>/dev/null | head -1)" ] \
+        && [ -z "$(find "$fleet/srv/reports" -name '*.json' -not -path '*/.quarantine/*' | head -1)" ]
+}
+
 # revision NUMBER [CONTENT]: of the site; each host writes a file, and fails where it has one that is called "broken-NUMBER"
 revision() {
     cat >"$fleet/site/site.yaml" <<END

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# A whole fleet: real servers on loopback, with the configuration of packaging/, that are killed. `make check-fleet-trial` is
-# the same with 1,000 agents.
+# A whole fleet: real servers on loopback, with the configuration of packaging/, that are killed. `make check-fleet-trial`
+# and `make check-fleet-herd` are the same with 1,000 agents.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
 setup() {
@@ -26,5 +26,13 @@ setup() {
     echo "$output"
     status_is 0
     says 'gaps 0; quarantine 0; on the last revision 10 of 10'
+    is "$(ls "$BATS_TEST_TMPDIR" | grep rhost-fleet || :)" ''
+}
+
+@test "of 20 agents that come back at once after an outage no report is lost" {
+    run "$abs_top_srcdir/tests/fleet/herd" 20
+    echo "$output"
+    status_is 0
+    says 'gaps 0; quarantine 0; on the last revision 20 of 20; in spools 0'
     is "$(ls "$BATS_TEST_TMPDIR" | grep rhost-fleet || :)" ''
 }

@@ -175,11 +175,12 @@ machine_with_rhost() {
     machine_put_rhost "$machine"
 }
 
-# machine_boot DIR: returns when it is up. The file DIR.leader has the pid of its init.
+# machine_boot DIR: returns when it is up. The file DIR.leader has the pid of its init. `machine_network` can be the option of
+# another network than one of its own.
 machine_boot() {
     local tries leader
 
-    systemd-nspawn --quiet --boot --directory="$1" --register=no --keep-unit --private-network \
+    systemd-nspawn --quiet --boot --directory="$1" --register=no --keep-unit "${machine_network:---private-network}" \
         --console=pipe </dev/null >"$1.console" 2>&1 3>&- &
     echo $! >"$1.nspawn"
     for ((tries = 0; tries < 600; tries++)); do
