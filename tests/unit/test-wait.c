@@ -222,6 +222,34 @@ waits_end(void **state)
     assert_true(seconds() - began < 30);
 }
 
+static void
+count(void *data)
+{
+    ++*(int *)data;
+}
+
+static void
+who_waits_watches_and_stops_when_something_comes(void **state)
+{
+    int ends[2], watched = 0;
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    rh_wait_watch(count, &watched);
+    assert_int_equal(rh_wait_idle(&(struct pollfd){ .fd = ends[0], .events = POLLIN }, 1, 0), 0);
+    assert_int_equal(watched, 0);
+    assert_int_equal(write(ends[1], "x", 1), 1);
+    assert_int_equal(rh_wait_idle(&(struct pollfd){ .fd = ends[0], .events = POLLIN }, 1, 5000), 1);
+    assert_int_equal(watched, 1);
+    assert_int_equal(rh_wait_idle(&(struct pollfd){ .fd = ends[0], .events = POLLIN }, 1, -1), 1);
+    assert_int_equal(watched, 2);
+    assert_int_equal(rh_wait_idle(&(struct pollfd){ .fd = ends[0] }, 1, 1500), 0);
+    assert_true(watched > 3);
+    rh_wait_watch(NULL, NULL);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
 int
 main(void)
 {
@@ -234,6 +262,7 @@ main(void)
         TEST(a_passing_failure_changes_nothing),
         TEST(a_signal_is_no_failure),
         TEST(waits_end),
+        TEST(who_waits_watches_and_stops_when_something_comes),
     };
 
     return cmocka_run_group_tests(tests, make_place, remove_place);
