@@ -111,6 +111,25 @@ END
     [ -e conf.d/stray ]
 }
 
+@test "noop does not look into a directory that is to go" {
+    mkdir -m 700 conf.d
+    touch conf.d/stray
+    run apply --noop <<END
+resources:
+  - directory: $work/conf.d
+    ensure: absent
+    purge: true
+    recurse: true
+    mode: 0755
+    force: true
+END
+    status_is 0
+    says 'present → absent'
+    says_not stray
+    says_not mode
+    says_not 0755
+}
+
 @test "with force a purge removes directories as well" {
     mkdir -p conf.d/sub/deeper
     touch conf.d/sub/deeper/file

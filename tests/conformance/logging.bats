@@ -322,6 +322,7 @@ info: letter_get: four"
 end"
         status_is 4
         says "failed: provider 'letter_get' 1.2 violated the ABI contract: it logged for 'other', which is not part of this call"
+        [[ $call != unchanged* ]] || says 'it was not taken'
     done
 }
 

@@ -116,7 +116,8 @@ tell_one(struct script *s, const char *const *w)
         split_titles(&t, w[2]);
         (void)host->did(ctx, doing_of(w[1]), t.v, t.n, s->change->is, s->change->should, w[3]);
     } else if (strcmp(w[0], "unchanged") == 0) {
-        (void)host->unchanged(ctx, w[1], w[2]);
+        if (host->unchanged(ctx, w[1], w[2]) < 0)
+            host->log(ctx, RHOST_NOTICE, NULL, 0, "it was not taken");
     } else if (strcmp(w[0], "attr") == 0) {
         (void)host->attribute_changed(ctx, w[1], w[2], value_of(ctx, w[3]), value_of(ctx, w[4]), w[5]);
     } else if (strcmp(w[0], "find") == 0 || strcmp(w[0], "all") == 0) {

@@ -166,6 +166,11 @@ machine_put_rhost() {
     mkdir -p "$1/opt/rhost"
     cp "$abs_top_builddir/core/rhost" "$abs_top_builddir/core/rhost-worker" \
         "$abs_top_builddir"/plugins/.libs/*.so "$1/opt/rhost/"
+    # What the build for mutants is linked with beside the system's libraries.
+    ldd "$abs_top_builddir/core/rhost" | sed -n 's|.* => \(/[^ ]*\) .*|\1|p' | { grep -vE '^/(usr/)?lib' || true; } |
+        while read -r library; do
+            install -D "$library" "$1$library"
+        done
 }
 
 # The machine in `machine`, of the packages wanted, with what was just built. It is not booted yet.
