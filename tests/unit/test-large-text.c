@@ -50,7 +50,7 @@ setup(void **state)
 
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
     assert_int_equal(fcntl(pair[0], F_SETFL, O_NONBLOCK), 0);
-    w = (struct way){ .link = { .process = { .channel = pair[0], .output = -1, .ended = -1 } },
+    w = (struct way){ .link = { .process = { .channel = pair[0], .output = -1, .ended = -1, .control = -1 } },
                       .arena = rh_arena_new(NULL),
                       .end = pair[1],
                       .text = rh_xalloc(LARGE + 1) };
@@ -186,6 +186,20 @@ a_text_that_cannot_be_passed_ends_the_worker(void **state)
     rh_put_u8(&w->link.out, 0);
     assert_true(rh_link_move(&w->link, 0));
     assert_true(w->link.dead);
+}
+
+/* As many bytes as are read at once have come, and for now no more. */
+static void
+what_has_not_come_yet_does_not_end_the_worker(void **state)
+{
+    struct way *w = *state;
+
+    memset(w->text, 0, LARGE);
+    for (int i = 0; i < 16; i++)
+        assert_int_equal(send(w->end, w->text, 4096, 0), 4096);
+    assert_true(rh_link_move(&w->link, 0));
+    assert_int_equal(w->link.received, 16 * 4096);
+    assert_false(w->link.dead);
 }
 
 static void
@@ -333,6 +347,7 @@ main(void)
         cmocka_unit_test_setup_teardown(secrets_and_small_texts_go_in_the_frame, setup, teardown),
         cmocka_unit_test_setup_teardown(many_texts_are_let_go_of, setup, teardown),
         cmocka_unit_test_setup_teardown(what_was_not_sent_is_no_text, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_has_not_come_yet_does_not_end_the_worker, setup, teardown),
         cmocka_unit_test_setup_teardown(nothing_beside_an_answer_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_that_can_change_is_refused, setup, teardown),
     };
