@@ -95,9 +95,10 @@ void
 document_splice(struct document *d, size_t start, size_t end, const char *with)
 {
     size_t len = strlen(with), size = d->len - (end - start) + len;
+    size_t most = size > d->len ? size : d->len; /* what is behind the place is moved in it */
 
-    if (size + 1 > d->room) {
-        size_t room = (size + 1) * 2;
+    if (most + 1 > d->room) {
+        size_t room = (most + 1) * 2;
         char *more = realloc(d->text, room);
 
         if (!more) {
