@@ -164,7 +164,7 @@ content_report_source(rhost_ctx *ctx, int fd, const struct stat *st, const char 
             at += n;
             go_on(ctx, at);
         } while (n > 0 && n == m && memcmp(ours, theirs, (size_t)n) == 0);
-        if (n == 0 && m == 0)
+        if (n == 0 && n == m)
             rhost_put_str(current, "source", source);
     }
     (void)close(from);

@@ -107,27 +107,14 @@ make(const char *top, const char *name, const char *text)
 void
 machine_lay_out(const char *top)
 {
-    static const char *const folders[] = { "files/dpkg",
-                                           "files/dpkg/info",
-                                           "files/dpkg/updates",
-                                           "files/apt-state",
-                                           "files/apt-state/lists",
-                                           "files/cron",
-                                           "files/cron/crontabs",
-                                           "files/units",
-                                           "files/apt",
-                                           "files/apt/keyrings",
-                                           "files/apt/sources.list.d" };
+    static const char *const folders[] = { "files/dpkg",         "files/dpkg/updates",
+                                           "files/apt-state",    "files/apt-state/lists",
+                                           "files/cron",         "files/cron/crontabs",
+                                           "files/units",        "files/apt",
+                                           "files/apt/keyrings", "files/apt/sources.list.d" };
 
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
         make(top, folders[i], NULL);
-    /* What dpkg makes where it is missing. */
-    make(top, "files/dpkg/info/format", "1\n");
-    make(top, "files/dpkg/lock", "");
-    make(top, "files/dpkg/lock-frontend", "");
-    make(top, "files/dpkg/triggers", NULL);
-    make(top, "files/dpkg/triggers/Lock", "");
-    make(top, "files/dpkg/triggers/Unincorp", "");
     make(top, "files/dpkg/status",
          "Package: dpkg\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1\n\n"
          "Package: other\nStatus: install ok installed\nArchitecture: all\nVersion: 1\n\n");

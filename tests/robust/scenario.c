@@ -211,6 +211,11 @@ scenario_close(struct scenario *s)
 bool
 scenario_is_managed(const char *path)
 {
+    static const char of_dpkg[] =
+        "files/dpkg/"; /* beside these, dpkg has files of its own, which it may make */
+
+    if (strncmp(path, of_dpkg, sizeof of_dpkg - 1) == 0)
+        return strcmp(path, "files/dpkg/status") == 0 || strncmp(path, "files/dpkg/updates", 18) == 0;
     return strncmp(path, "files/", 6) == 0;
 }
 
