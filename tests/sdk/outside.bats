@@ -98,7 +98,7 @@ link.$suffix" ]
         mkdir -p "$name"
         cp "$directory"/*.c "$name/"
         shared= # with a plugin that it names the files of
-        for file in $(grep -oE 'plugins/[a-z_-]+/[a-z_-]+\.[ch]' "$directory/Makefile.inc"); do
+        for file in $(grep -oE 'plugins/[a-z0-9_-]+/[a-z0-9_-]+\.[ch]' "$directory/Makefile.inc"); do
             mkdir -p "$(dirname "${file#plugins/}")"
             cp "$abs_top_srcdir/$file" "${file#plugins/}"
             [ "${file%.c}" = "$file" ] || shared="$shared ../${file#plugins/}"
