@@ -222,6 +222,7 @@ for span in [root] + spans:
 by_name = {s["name"]: s for s in spans}
 assert root["name"] == "rhost run" and root["status"]["code"] == 2, root
 assert attributes(root)["rhost.exit"] == "4", root
+assert attributes(root)["rhost.noop"] is False, root
 assert len(by_name) == 5, by_name.keys()
 fails = by_name["exec[fails]"]
 assert fails["status"]["code"] == 2 and '<bad> & "worse"' in fails["status"]["message"], fails
