@@ -235,7 +235,7 @@ END
 }
 
 # bats test_tags=inline
-@test "a new secret is for nobody whom the default ACL of its directory names" {
+@test "a new secret cannot be read by users of the default ACL of its directory" {
     requires_root
     requires_command setfacl
     mkdir letters
@@ -582,7 +582,7 @@ END
     says 66a045b452102c59d840ec097d59d9467e13a3f34f6494e539ffd32c1bb35f18
 }
 
-@test "a large file takes no neighbour with it, and no time limit" {
+@test "a large file makes no other file fail, and has no time limit" {
     [ "$RHOST_ISOLATION" != none ] || skip "inline there is no time limit"
     truncate -s 500M slow
     truncate -s 4T huge || skip "no such files here"

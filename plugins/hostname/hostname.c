@@ -65,18 +65,19 @@ find_line(const struct rhost_lines *l)
     return l->n;
 }
 
+/* The name on the line `at`, without the blanks around it; NULL: there is no such line. */
 static const char *
-name_in(rhost_ctx *ctx, const struct rhost_lines *l)
+name_at(rhost_ctx *ctx, const struct rhost_lines *l, size_t at)
 {
-    size_t i = find_line(l), from = 0, to;
+    size_t from = 0, to;
 
-    if (i == l->n)
+    if (at == l->n)
         return NULL;
-    for (to = l->at[i].len; strchr(" \t\r", l->at[i].text[from]); from++)
+    for (to = l->at[at].len; strchr(" \t\r", l->at[at].text[from]); from++)
         continue; /* there is something else, or it would not be the line */
-    while (strchr(" \t\r", l->at[i].text[to - 1]))
+    while (strchr(" \t\r", l->at[at].text[to - 1]))
         to--;
-    return rhost_copy(ctx, l->at[i].text + from, to - from);
+    return rhost_copy(ctx, l->at[at].text + from, to - from);
 }
 
 /* As the type has it: whatever else a file says is unknown. */
@@ -107,7 +108,7 @@ hostname_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should
 
     if (!l)
         return -1;
-    value = name_in(ctx, l);
+    value = name_at(ctx, l, find_line(l));
     if (!value)
         return rhost_absent_at(ctx, should, path);
     if (is_name(value))
@@ -181,12 +182,14 @@ hostname_write(rhost_ctx *ctx, const struct rhost_change *change)
         return -1;
     for (int attempt = 0; attempt < RHOST_LINES_TRIES; attempt++) {
         struct rhost_lines *l = rhost_lines_of(ctx, path);
-        const char *now = l ? name_in(ctx, l) : NULL;
-        size_t at = l ? find_line(l) : 0;
+        const char *now;
+        size_t at;
         int32_t saved;
 
         if (!l)
             return -1;
+        at = find_line(l);
+        now = name_at(ctx, l, at);
         if (now && strcmp(now, value) == 0)
             return 0;
         if (now)

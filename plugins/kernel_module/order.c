@@ -1,52 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* order - the files of modules-load.d(5) and modprobe.d(5) that count, beside the one that is managed.
- *
- * The files of all directories are read in the order of their names; of two with one name, that of the
- * earlier directory alone. */
+/* order - the files of modules-load.d(5) and modprobe.d(5) that count, beside the one that is managed. */
 
 #include "order.h"
+
+#include "../sysctl/drop-in.h"
 
 static const char *const to_load[] = { "/etc/modules-load.d", "/run/modules-load.d",
                                        "/usr/local/lib/modules-load.d", "/usr/lib/modules-load.d" };
 static const char *const to_configure[] = { "/etc/modprobe.d", "/run/modprobe.d", "/usr/local/lib/modprobe.d",
                                             "/usr/lib/modprobe.d", "/lib/modprobe.d" };
-
-struct files {
-    const char **path;
-    size_t n, room;
-};
-
-static const char *
-base_of(const char *path)
-{
-    return strrchr(path, '/') + 1;
-}
-
-static int
-by_name(const void *a, const void *b)
-{
-    return strcmp(base_of(*(const char *const *)a), base_of(*(const char *const *)b));
-}
-
-static void
-add(rhost_ctx *ctx, struct files *files, const char *folder, const char *name)
-{
-    size_t len = strlen(name);
-
-    if (len <= 5 || strcmp(name + len - 5, ".conf") != 0)
-        return;
-    for (size_t i = 0; i < files->n; i++)
-        if (strcmp(base_of(files->path[i]), name) == 0)
-            return;
-    if (files->n == files->room) {
-        const char **more = rhost_alloc(ctx, (files->room = 2 * files->room + 16) * sizeof *more);
-
-        if (files->n)
-            memcpy(more, files->path, files->n * sizeof *more);
-        files->path = more;
-    }
-    files->path[files->n++] = rhost_fmt(ctx, "%s/%s", folder, name);
-}
 
 static const char *const *
 folders_of(enum entry_kind kind, size_t *n)
@@ -57,36 +19,21 @@ folders_of(enum entry_kind kind, size_t *n)
 
 /* All that count, in their order. */
 static int
-find_files(rhost_ctx *ctx, enum entry_kind kind, struct files *files)
+find_files(rhost_ctx *ctx, enum entry_kind kind, struct drop_ins *files)
 {
     size_t n;
     const char *const *folders = folders_of(kind, &n);
 
-    *files = (struct files){ 0 };
-    for (size_t i = 0; i < n; i++) {
-        const char **names;
-        ssize_t m = rhost_path_list(ctx, folders[i], RHOST_PATH_FOLLOW, &names);
-
-        if (m < 0 && errno != ENOENT)
-            return rhost_fail_path(ctx, "cannot read '%s'", folders[i]);
-        for (ssize_t k = 0; k < m; k++)
-            add(ctx, files, folders[i], names[k]);
-    }
-    if (files->n)
-        qsort(files->path, files->n, sizeof *files->path, by_name);
-    return 0;
+    return drop_ins_find(ctx, folders, n, files);
 }
 
 static int
 is_in_folders(enum entry_kind kind, const char *target)
 {
-    size_t n, len = (size_t)(base_of(target) - target) - 1;
+    size_t n;
     const char *const *folders = folders_of(kind, &n);
 
-    for (size_t i = 0; i < n; i++)
-        if (strlen(folders[i]) == len && strncmp(folders[i], target, len) == 0)
-            return 1;
-    return 0;
+    return drop_in_is_in(target, folders, n);
 }
 
 /* NULL after the reason was given. A file that is a link to /dev/null, which hides one of that name, is an
@@ -107,7 +54,7 @@ read_file(rhost_ctx *ctx, const char *path)
 int
 order_other(rhost_ctx *ctx, const char *target, enum entry_kind kind, const char *name, const char **path)
 {
-    struct files files;
+    struct drop_ins files;
 
     *path = NULL;
     if (!is_in_folders(kind, target))
@@ -133,7 +80,7 @@ int
 order_overridden(rhost_ctx *ctx, const char *target, const char *name, const rhost_value *options,
                  const char **path, const char **key)
 {
-    struct files files;
+    struct drop_ins files;
 
     *path = NULL;
     if (!rhost_count(options) || !is_in_folders(ENTRY_OPTIONS, target))
@@ -144,7 +91,7 @@ order_overridden(rhost_ctx *ctx, const char *target, const char *name, const rho
         rhost_value *others = ctx->host->new_hash(ctx);
         struct rhost_lines *l;
 
-        if (strcmp(base_of(files.path[i]), base_of(target)) <= 0)
+        if (strcmp(drop_in_name(files.path[i]), drop_in_name(target)) <= 0)
             continue;
         l = read_file(ctx, files.path[i]);
         if (!l)
@@ -167,7 +114,7 @@ int
 order_each(rhost_ctx *ctx, enum entry_kind kind, int (*visit)(rhost_ctx *ctx, const char *name, void *data),
            void *data)
 {
-    struct files files;
+    struct drop_ins files;
     int result = 0;
 
     if (find_files(ctx, kind, &files) < 0)

@@ -1,39 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hashed - names of hosts that known_hosts does not show: "|1|salt|hash". */
+/* hashed - names of hosts that known_hosts does not show: "|1|salt|hash", the hash by HMAC-SHA1. */
 
 #include "hashed.h"
 
 #include "../ssh_authorized_key/keys.h"
-#include "sha1.h"
 
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <sys/random.h>
 
 #define MAGIC "|1|"
 
-enum { ENCODED = (SHA1_SIZE + 2) / 3 * 4 }; /* letters of a digest in base64 */
+enum { SIZE = 20, LONGEST_SALT = 64, ENCODED = (SIZE + 2) / 3 * 4 /* letters in base64 */ };
 
-static void
-encode(const unsigned char *bytes, char *to)
+/* Without the configuration file of openssl(1), which can load any library. */
+static int
+digest_of(const unsigned char *salt, size_t n, const char *host, unsigned char digest[SIZE])
 {
-    static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-    for (size_t i = 0; i < SHA1_SIZE; i += 3) {
-        size_t left = SHA1_SIZE - i;
-        unsigned three = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0)
-                         | (left > 2 ? bytes[i + 2] : 0);
-
-        *to++ = alphabet[three >> 18];
-        *to++ = alphabet[three >> 12 & 63];
-        *to++ = left > 1 ? alphabet[three >> 6 & 63] : '=';
-        *to++ = left > 2 ? alphabet[three & 63] : '=';
-    }
-    *to = '\0';
+    return OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL)
+           && HMAC(EVP_sha1(), salt, (int)n, (const unsigned char *)host, strlen(host), digest, NULL);
 }
 
 int
 hashed_is(const char *text, size_t len, const char *host)
 {
-    unsigned char salt[SHA1_BLOCK], wanted[SHA1_SIZE], digest[SHA1_SIZE];
+    unsigned char salt[LONGEST_SALT], wanted[SIZE], digest[SIZE];
     const char *end = text + len, *second;
     long n;
 
@@ -41,27 +33,26 @@ hashed_is(const char *text, size_t len, const char *host)
         return 0;
     text += sizeof MAGIC - 1;
     second = memchr(text, '|', (size_t)(end - text));
-    if (!second || key_decode(second + 1, (size_t)(end - second) - 1, wanted, sizeof wanted) != SHA1_SIZE)
+    if (!second || key_decode(second + 1, (size_t)(end - second) - 1, wanted, sizeof wanted) != SIZE)
         return 0;
     n = key_decode(text, (size_t)(second - text), salt, sizeof salt);
-    if (n <= 0)
-        return 0;
-    sha1_hmac(salt, (size_t)n, host, strlen(host), digest);
-    return memcmp(digest, wanted, SHA1_SIZE) == 0;
+    return n > 0 && digest_of(salt, (size_t)n, host, digest) && memcmp(digest, wanted, SIZE) == 0;
 }
 
 const char *
 hashed_make(rhost_ctx *ctx, const char *host)
 {
-    unsigned char salt[SHA1_SIZE], digest[SHA1_SIZE];
-    char first[ENCODED + 1], second[ENCODED + 1];
+    unsigned char salt[SIZE], digest[SIZE], first[ENCODED + 1], second[ENCODED + 1];
 
     if (getrandom(salt, sizeof salt, 0) != (ssize_t)sizeof salt) {
-        rhost_fail_errno(ctx, "cannot make a salt");
+        (void)rhost_fail_errno(ctx, "cannot make a salt");
         return NULL;
     }
-    sha1_hmac(salt, sizeof salt, host, strlen(host), digest);
-    encode(salt, first);
-    encode(digest, second);
-    return rhost_fmt(ctx, MAGIC "%s|%s", first, second);
+    if (!digest_of(salt, sizeof salt, host, digest)) {
+        (void)rhost_fail(ctx, "cannot hash the name of a host: libcrypto refuses HMAC-SHA1");
+        return NULL;
+    }
+    (void)EVP_EncodeBlock(first, salt, SIZE);
+    (void)EVP_EncodeBlock(second, digest, SIZE);
+    return rhost_fmt(ctx, MAGIC "%s|%s", (const char *)first, (const char *)second);
 }

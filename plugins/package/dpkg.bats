@@ -35,7 +35,7 @@ END
     [ "$(state_of rt-two)" = '1.0 installed' ]
 }
 
-@test "what the manifest names is marked as wanted by somebody, so that autoremove leaves it alone" {
+@test "what the manifest names is marked as manually installed, so that autoremove keeps it" {
     for RHOST_ISOLATION in $isolations; do
         inside apt-get -qq -y install rt-top rt-two rt-one=1.0 >/dev/null 2>&1
         inside apt-mark auto rt-two rt-one rt-lib >/dev/null

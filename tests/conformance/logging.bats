@@ -393,7 +393,7 @@ return"
 }
 
 # S110
-@test "commands of a provider are told of at debug" {
+@test "commands of a provider are logged at debug" {
     applies --debug <<<"  - exec: hello
     command: [/bin/echo, hello world]"
     status_is 0

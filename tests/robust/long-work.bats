@@ -40,7 +40,7 @@ site() {
     cmp source copy
 }
 
-@test "a large file is brought to disk before another one gives way, for longer than the time limit" {
+@test "a large file is written to disk before it replaces another one, for longer than the time limit" {
     head -c 70M /dev/zero >source
     echo old >copy
     site <<<"resources: [{file: $work/copy, source: $work/source}]"

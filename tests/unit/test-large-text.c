@@ -188,7 +188,7 @@ a_text_that_cannot_be_passed_ends_the_worker(void **state)
     assert_true(w->link.dead);
 }
 
-/* As many bytes as are read at once have come, and for now no more. */
+/* Exactly as many bytes have arrived as one read takes. */
 static void
 what_has_not_come_yet_does_not_end_the_worker(void **state)
 {

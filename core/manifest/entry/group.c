@@ -23,28 +23,29 @@
 
 enum { DEEPEST = 20 };
 
-static const char word[] = "resources", key_defaults[] = "defaults";
+static const char key_defaults[] = "defaults";
 
-/* The lists of a group that follow its resources, in this order. */
-static const char *const following[] = { "on_failure", "always" };
-enum { N_FOLLOWING = 2 };
+const char *const rh_group_lists[RH_GROUP_LISTS] = { "resources", "on_failure", "always" };
 
 static bool
-is_following(const char *key)
+is_list(const char *key)
 {
-    return strcmp(key, following[0]) == 0 || strcmp(key, following[1]) == 0;
+    for (size_t i = 0; i < RH_GROUP_LISTS; i++)
+        if (strcmp(key, rh_group_lists[i]) == 0)
+            return true;
+    return false;
 }
 
 bool
 rh_is_group(struct rh_load *load, const struct rh_value *entry)
 {
-    for (size_t i = 0; rh_value_get(entry, word) && i < rh_value_count(entry); i++) {
+    for (size_t i = 0; rh_value_get(entry, rh_group_lists[0]) && i < rh_value_count(entry); i++) {
         const char *key = rh_value_entry(entry, i)->key;
         const struct rh_known_type *known;
 
-        if (strcmp(key, word) == 0)
+        if (strcmp(key, rh_group_lists[0]) == 0)
             return true;
-        if (strcmp(key, key_defaults) == 0 || is_following(key) || rh_keyword_find(key)
+        if (strcmp(key, key_defaults) == 0 || is_list(key) || rh_keyword_find(key)
             || rh_is_extension_key(key))
             continue;
         /* A type, which has an attribute of that name; or a word of the group that is misspelt, since who
@@ -59,7 +60,8 @@ static int
 refuse_key(struct rh_load *load, const struct rh_value *entry, size_t i)
 {
     enum { MOST = 64 };
-    const char *keys[MOST + 1] = { "for_each", "when", key_defaults, word, following[0], following[1] };
+    const char *keys[MOST + 1] = { "for_each",        "when",           key_defaults, rh_group_lists[0],
+                                   rh_group_lists[1], rh_group_lists[2] };
     const char *key = rh_value_entry(entry, i)->key;
     const struct rh_keyword *keyword;
     rh_autofree char *hint = NULL;
@@ -98,26 +100,20 @@ entries_of(struct rh_load *load, struct rh_value *entry, const char *key, bool *
     return NULL;
 }
 
-struct lists {
-    struct rh_value *resources, *following[N_FOLLOWING];
-};
-
 /* The entries of the group; -1 after a complaint. */
 static int
-open_group(struct rh_load *load, struct rh_value *entry, struct lists *lists)
+open_group(struct rh_load *load, struct rh_value *entry, struct rh_value *lists[RH_GROUP_LISTS])
 {
     bool bad = false;
 
     for (size_t i = 0; i < rh_value_count(entry); i++) {
         const char *key = rh_value_entry(entry, i)->key;
 
-        if (strcmp(key, word) != 0 && strcmp(key, key_defaults) != 0 && !is_following(key)
-            && refuse_key(load, entry, i) < 0)
+        if (strcmp(key, key_defaults) != 0 && !is_list(key) && refuse_key(load, entry, i) < 0)
             return -1;
     }
-    lists->resources = entries_of(load, entry, word, &bad);
-    for (size_t i = 0; i < N_FOLLOWING; i++)
-        lists->following[i] = entries_of(load, entry, following[i], &bad);
+    for (size_t i = 0; i < RH_GROUP_LISTS; i++)
+        lists[i] = entries_of(load, entry, rh_group_lists[i], &bad);
     if (bad)
         return -1;
     if (load->context.groups < DEEPEST)
@@ -173,17 +169,17 @@ rh_group_read(struct rh_load *load, struct rh_value *entry,
 {
     const struct rh_defaults *around = load->context.defaults;
     size_t before = rh_complaints_count(load->complaints), first = load->catalog->n_resources;
-    struct lists lists;
+    struct rh_value *lists[RH_GROUP_LISTS];
 
-    if (open_group(load, entry, &lists) < 0) {
+    if (open_group(load, entry, lists) < 0) {
         rh_catalog_note_refused(load->catalog, NULL, NULL); /* what it would have declared is unknown */
         return -1;
     }
     rh_defaults_open_group(load, entry);
-    read_list(load, lists.resources, one);
-    for (size_t i = 0; i < N_FOLLOWING; i++)
-        if (rh_value_count(lists.following[i]))
-            read_following(load, lists.following[i], i == 1, first, one);
+    read_list(load, lists[0], one);
+    for (size_t i = 1; i < RH_GROUP_LISTS; i++)
+        if (rh_value_count(lists[i]))
+            read_following(load, lists[i], i == 2, first, one);
     rh_defaults_close(load, around);
     return rh_complaints_count(load->complaints) > before ? -1 : 0;
 }

@@ -116,6 +116,10 @@ void rh_entry_keep_secrets(struct rh_load *load, struct rh_value *attributes, co
  *       - for_each: ${each.value.pages}
  *         file: /srv/${each.outer.key}/${each.value} */
 
+/* The keys of its lists of entries, in their order: `resources`, `on_failure`, `always`. */
+enum { RH_GROUP_LISTS = 3 };
+extern const char *const rh_group_lists[RH_GROUP_LISTS];
+
 bool rh_is_group(struct rh_load *load, const struct rh_value *entry);
 
 /* Reads the entries of the group with `one`, where its condition holds, or for one element of its loop. -1

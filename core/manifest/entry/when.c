@@ -70,14 +70,13 @@ leave_out_list(struct rh_load *load, struct rh_value *list)
 static void
 leave_out_group(struct rh_load *load, struct rh_value *entry, struct rh_place when)
 {
-    static const char *const keys[] = { "resources", "on_failure", "always" };
     struct rh_complaints *complaints = load->complaints, unheard = { .sources = complaints->sources };
     bool exceeded = load->spent.exceeded;
 
     load->complaints = &unheard;
     load->context.excluded = when;
-    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
-        leave_out_list(load, rh_draft_get(entry, keys[k]));
+    for (size_t i = 0; i < RH_GROUP_LISTS; i++)
+        leave_out_list(load, rh_draft_get(entry, rh_group_lists[i]));
     load->complaints = complaints;
     load->spent.exceeded = exceeded; /* who goes on to read says so */
     rh_complaints_clear(&unheard);
