@@ -349,7 +349,7 @@ shells_site() {
     cp -R "$abs_top_srcdir/docs/examples/site" .
     sed -i "s|/srv/example|$work/root|" site/site.yaml
     instructions() {
-        valgrind --tool=callgrind --callgrind-out-file=/dev/null "$abs_top_builddir/core/rhost" --no-installed-plugins \
+        valgrind --vgdb=no --tool=callgrind --callgrind-out-file=/dev/null "$abs_top_builddir/core/rhost" --no-installed-plugins \
             --plugin-dir "$abs_top_builddir/plugins/.libs" complete --state-dir="$state" -- "$@" 2>said >/dev/null
         sed -n 's/.*Collected : \([0-9]*\)$/\1/p' said
     }
