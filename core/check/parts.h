@@ -144,6 +144,7 @@ void rh_answers_random(struct rh_checker *c);
 void rh_answers_secret(struct rh_checker *c);
 void rh_answers_secret_files(struct rh_checker *c);
 void rh_answers_borrowed(struct rh_checker *c);
+void rh_answers_confined(struct rh_checker *c); /* answers-confined.c */
 void rh_answers_blocks(struct rh_checker *c);
 
 /* Asks every question; what comes of it does not matter. */

@@ -142,13 +142,14 @@ add_restores(struct rh_buf *b, const struct rh_type *t)
 }
 
 static void
-add_needs(struct rh_buf *b, const struct rh_type *t)
+add_needs(struct rh_buf *b, const struct rh_type *t, const char *what)
 {
-    if (t->defined || t->transport)
+    if (t->defined)
         return;
-    rh_buf_add(b, t->n_needs          ? "\nNeeds (what applying it takes)\n"
-                  : t->declares_needs ? "\nNeeds\n  nothing\n"
-                                      : "\nNeeds\n  not declared\n");
+    if (t->n_needs)
+        rh_buf_addf(b, "\nNeeds (what %s takes)\n", what);
+    else
+        rh_buf_add(b, t->declares_needs ? "\nNeeds\n  nothing\n" : "\nNeeds\n  not declared\n");
     for (size_t i = 0; i < t->n_needs; i++)
         rh_buf_addf(b, "  %s\n", t->needs[i].text);
 }
@@ -201,7 +202,7 @@ add_type(struct rh_buf *b, const struct rh_type *t)
     add_claims(b, t);
     add_losses(b, t);
     add_restores(b, t);
-    add_needs(b, t);
+    add_needs(b, t, t->transport ? "reaching the device" : "applying it");
     if (t->irreversible)
         rh_buf_addf(b, "\nIrreversible\n  %s\n", t->irreversible);
     add_actions(b, t);
@@ -239,6 +240,7 @@ describe_lookup(struct rh_buf *b, const struct rh_lookup *l)
     for (size_t i = 0; i < t->n_attrs; i++)
         if (t->attrs[i].behaviour & RH_PARAMETER)
             add_parameter(b, &t->attrs[i]);
+    add_needs(b, t, "asking");
 }
 
 /* How well it suits, where --suits asks for it. */

@@ -161,6 +161,7 @@ ask(struct rh_session *s, const struct rh_type *source, const struct rh_attr *at
     const struct rh_sink sink = { .data = to, .item = take_item, .log = rh_log_record_print };
     const struct rh_value *v;
 
+    rh_registry_warn_of_source(s->registry, source);
     if (rh_worker_lookup(rh_pool_worker(&s->pool, source), name, parameters, &sink, err) < 0)
         return NULL;
     v = rh_value_get(to, "value");

@@ -139,7 +139,9 @@ rh_reach_open(struct rh_reach *reach, struct rh_session *s, const char *file, co
         return -1;
     reach->target = (struct rh_target){ .path = reach->resource->type->path,
                                         .transport = reach->resource->type->type,
-                                        .info = reach->resource->should };
+                                        .info = reach->resource->should,
+                                        .type = reach->resource->type };
+    rh_registry_warn_of_undeclared(s->registry, reach->target.type);
     s->pool.options.target = &reach->target;
     rh_node_set_facts(s->machine.node,
                       &(struct rh_node_facts){ .data = reach, .get = get_fact, .keys = get_keys });

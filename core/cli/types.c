@@ -97,7 +97,7 @@ print_text(void *data, const struct rh_type *t)
     if (s->settings->verbose && !t->transport)
         (void)printf("    plugin %s%s%s\n", t->plugin, *t->built_with ? ", built with the SDK " : "",
                      t->built_with);
-    if (s->settings->needs && !t->transport)
+    if (s->settings->needs)
         print_needs(t);
     if (c && c->why) {
         rh_autofree char *why = rh_safe_text(c->why);
@@ -114,7 +114,7 @@ add_value(void *data, const struct rh_type *t)
     struct rh_value *v = rh_value_new(a, RH_HASH);
 
     rh_description_put_source(v, t);
-    if (l->session->settings->needs && !t->transport)
+    if (l->session->settings->needs)
         rh_value_put(v, "needs", rh_description_needs(a, t));
     if (l->session->settings->suits && !t->transport) {
         bool chosen;
@@ -128,19 +128,22 @@ add_value(void *data, const struct rh_type *t)
     rh_value_append(l->list, v);
 }
 
-/* A line for each lookup and fact of a plugin, below the types. */
+/* A line for each lookup and fact of a plugin, below the types. `needs` has what it needs, or NULL. */
 static void
-print_source(const char *what, const char *name, const struct rh_type *source, const char *text)
+print_source(const char *what, const char *name, const struct rh_type *source, const char *text,
+             const struct rh_type *needs)
 {
     rh_autobuf struct rh_buf desc = { 0 };
 
     rh_buf_add_safe(&desc, text, strcspn(text, "\n"), false);
     (void)printf("%-6s %-20s %-12s %-8s %s\n", what, name, source->provider, source->version,
                  rh_buf_text(&desc));
+    if (needs)
+        print_needs(needs);
 }
 
 static void
-print_sources(const struct rh_registry *r)
+print_sources(const struct rh_registry *r, bool needs)
 {
     const struct rh_lookup *l;
     const struct rh_fact *f;
@@ -148,14 +151,14 @@ print_sources(const struct rh_registry *r)
     if (rh_registry_lookup_at(r, 0) || rh_registry_fact_at(r, 0))
         (void)puts("");
     for (size_t i = 0; (l = rh_registry_lookup_at(r, i)); i++)
-        print_source("lookup", l->type->type, l->source, l->type->desc);
+        print_source("lookup", l->type->type, l->source, l->type->desc, needs ? l->type : NULL);
     for (size_t i = 0; (f = rh_registry_fact_at(r, i)); i++)
-        print_source("fact", f->attr->name, f->source, f->attr->desc);
+        print_source("fact", f->attr->name, f->source, f->attr->desc, needs ? f->source : NULL);
 }
 
 static void
 add_source(struct rh_value *list, const char *what, const char *name, const struct rh_type *source,
-           const char *type)
+           const char *type, const struct rh_type *needs)
 {
     struct rh_arena *a = rh_value_arena(list);
     struct rh_value *v = rh_value_new(a, RH_HASH);
@@ -164,19 +167,22 @@ add_source(struct rh_value *list, const char *what, const char *name, const stru
     rh_value_put(v, "plugin", rh_value_string(a, source->plugin));
     rh_value_put(v, "version", rh_value_string(a, source->version));
     rh_value_put(v, "data_type", rh_value_string(a, type));
+    if (needs)
+        rh_value_put(v, "needs", rh_description_needs(a, needs));
     rh_value_append(list, v);
 }
 
 static void
-add_sources(const struct rh_registry *r, struct rh_value *list)
+add_sources(const struct rh_registry *r, struct rh_value *list, bool needs)
 {
     const struct rh_lookup *l;
     const struct rh_fact *f;
 
     for (size_t i = 0; (l = rh_registry_lookup_at(r, i)); i++)
-        add_source(list, "lookup", l->type->type, l->source, rh_type_attr(l->type, "answer")->type_text);
+        add_source(list, "lookup", l->type->type, l->source, rh_type_attr(l->type, "answer")->type_text,
+                   needs ? l->type : NULL);
     for (size_t i = 0; (f = rh_registry_fact_at(r, i)); i++)
-        add_source(list, "fact", f->attr->name, f->source, f->attr->type_text);
+        add_source(list, "fact", f->attr->name, f->source, f->attr->type_text, needs ? f->source : NULL);
 }
 
 static int
@@ -196,7 +202,7 @@ run(struct rh_settings *settings, int argc, char **argv)
 
         rh_registry_each(s.registry, add_value, &listing);
         rh_registry_each_transport(s.registry, add_value, &listing);
-        add_sources(s.registry, listing.list);
+        add_sources(s.registry, listing.list, settings->needs);
         rh_value_to_json_pretty(&text, listing.list, false);
         (void)puts(rh_buf_text(&text));
     } else {
@@ -206,7 +212,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         rh_registry_each_transport(s.registry, measure, &table);
         rh_registry_each(s.registry, print_text, &table);
         rh_registry_each_transport(s.registry, print_text, &table);
-        print_sources(s.registry);
+        print_sources(s.registry, settings->needs);
     }
     rh_session_close(&s);
     return RH_EXIT_OK;

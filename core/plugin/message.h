@@ -74,6 +74,7 @@ uint32_t rh_message_largest(uint32_t answer);
 struct rh_target {
     const char *path, *transport; /* of the plugin that has it, and its name */
     const struct rh_value *info;
+    const struct rh_type *type; /* of the transport; NULL in a worker */
 };
 
 struct rh_hello {

@@ -120,6 +120,50 @@ defaults_of(struct rh_arena *a, const struct rh_type *t)
     return v;
 }
 
+/* What reaching the device takes, for the transport itself and for a provider that uses it. One that declares
+ * nothing gives a provider nothing. */
+static void
+add_transport(struct rh_privileges *p, const struct rh_worker *w)
+{
+    const struct rh_target *to = w->options.target;
+
+    if (w->type->transport)
+        rh_privileges_add_question(p, w->type, to ? to->info : NULL);
+    else if (to && to->type && to->type->declares_needs && w->type->features & RH_REMOTE_RESOURCE)
+        rh_privileges_add_question(p, to->type, to->info);
+}
+
+/* What the lookups and facts of a plugin need, and what the next question needs. */
+static void
+add_questions(struct rh_arena *a, struct rh_privileges *p, const struct rh_worker *w)
+{
+    rh_privileges_add_question(p, w->type, rh_value_new(a, RH_HASH));
+    for (size_t i = 0; i < w->type->n_lookups; i++)
+        rh_privileges_add_question(p, w->type->lookups[i], defaults_of(a, w->type->lookups[i]));
+    if (w->asked)
+        rh_privileges_add_question(p, w->asked, w->parameters);
+}
+
+bool
+rh_permits_question(const struct rh_worker *w, const struct rh_type *lookup,
+                    const struct rh_value *parameters)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+
+    return !is_alone_confined(w)
+           || rh_privileges_suffice(w->process->privileges, lookup, rh_value_new(a, RH_HASH), parameters);
+}
+
+static bool
+is_confined(const struct rh_worker *w)
+{
+    if (w->options.isolation != RH_ISOLATION_WORKER)
+        return false;
+    return w->options.confined
+           || (w->type->source ? rh_policy_denies_source(w->options.policy, w->type)
+                               : rh_policy_denies_some(w->options.policy, w->type));
+}
+
 void
 rh_permit_prepare(struct rh_worker *w)
 {
@@ -129,8 +173,7 @@ rh_permit_prepare(struct rh_worker *w)
 
     rh_privileges_free(w->process->privileges);
     w->process->privileges = NULL;
-    if (w->options.isolation != RH_ISOLATION_WORKER
-        || (!w->options.confined && !rh_policy_denies_some(w->options.policy, w->type)))
+    if (!is_confined(w))
         return;
     find_accounts(w->process->accounts);
     watch_mounts(w->process);
@@ -139,6 +182,11 @@ rh_permit_prepare(struct rh_worker *w)
         rh_privileges_be_exact(p);
     if (w->options.keeps)
         rh_privileges_may_keep(p);
+    add_transport(p, w);
+    if (w->type->source)
+        add_questions(a, p, w);
+    if (w->type->source || w->type->transport)
+        return;
     defaults = defaults_of(a, w->type);
     rh_privileges_add(p, w->type, NULL, defaults);
     if (w->lists)

@@ -142,11 +142,44 @@ rh_policy_denies(const struct rh_provider_policy *p, const struct rh_type *t, en
     return false;
 }
 
+bool
+rh_policy_denies_source(const struct rh_provider_policy *p, const struct rh_type *source)
+{
+    for (size_t i = 0; i < source->n_lookups; i++)
+        if (rh_policy_denies_some(p, source->lookups[i]))
+            return true;
+    return rh_policy_denies_some(p, source);
+}
+
+/* Lookups and facts share a process, which is confined when each of them declares what it needs. */
+static int
+check_source(const struct rh_provider_policy *p, const struct rh_type *t, struct rh_error *err)
+{
+    const struct rh_type *undeclared = rh_type_undeclared(t);
+    rh_autofree char *who = !undeclared       ? NULL
+                            : undeclared == t ? rh_printf("a fact of plugin '%s'", t->plugin)
+                                              : rh_printf("lookup '%s'", undeclared->type);
+
+    if (who && p->undeclared == RH_UNDECLARED_REFUSE)
+        return rh_error_set(err, RH_EINPUT, "%s declares no needs, and '%s' refuses such plugins", who,
+                            p->path);
+    if (who && rh_policy_denies_source(p, t))
+        return rh_error_set(err, RH_EINPUT,
+                            "%s declares no needs: what '%s' denies the plugin cannot be enforced", who,
+                            p->path);
+    return 0;
+}
+
 int
 rh_policy_check(const struct rh_provider_policy *p, const struct rh_type *t, struct rh_error *err)
 {
-    if (!p || t->declares_needs || t->source || t->transport)
+    if (p && t->source)
+        return check_source(p, t, err);
+    if (!p || t->declares_needs)
         return 0;
+    if (t->transport && p->undeclared == RH_UNDECLARED_REFUSE)
+        return rh_error_set(err, RH_EINPUT, "transport '%s' declares no needs, and '%s' refuses such plugins",
+                            t->type, p->path);
     if (p->undeclared == RH_UNDECLARED_REFUSE)
         return rh_error_set(
             err, RH_EINPUT,

@@ -397,7 +397,7 @@ add_private(struct rh_privileges *p, const struct rh_type *t)
 
 static void
 add_needs(struct rh_privileges *p, const struct rh_type *t, const struct rh_value *name,
-          const struct rh_value *should, bool links_wait)
+          const struct rh_value *should, bool links_wait, bool keeps)
 {
     struct adding a = { p, t, should, !name && !should, links_wait };
 
@@ -409,7 +409,8 @@ add_needs(struct rh_privileges *p, const struct rh_type *t, const struct rh_valu
     } else {
         p->types = rh_xgrow(p->types, &p->cap_types, p->n_types, sizeof *p->types);
         p->types[p->n_types++] = t;
-        add_private(p, t);
+        if (keeps)
+            add_private(p, t);
         rh_needs_each(t, name, should, add, &a);
     }
 }
@@ -418,7 +419,16 @@ void
 rh_privileges_add(struct rh_privileges *p, const struct rh_type *t, const struct rh_value *name,
                   const struct rh_value *should)
 {
-    add_needs(p, t, name, should, false);
+    add_needs(p, t, name, should, false, true);
+}
+
+void
+rh_privileges_add_question(struct rh_privileges *p, const struct rh_type *t,
+                           const struct rh_value *parameters)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+
+    add_needs(p, t, rh_value_new(a, RH_HASH), parameters, false, false);
 }
 
 void
@@ -431,7 +441,7 @@ void
 rh_privileges_add_lasting(struct rh_privileges *p, const struct rh_type *t, const struct rh_value *name,
                           const struct rh_value *should)
 {
-    add_needs(p, t, name, should, !p->exact);
+    add_needs(p, t, name, should, !p->exact, true);
     p->added = rh_xgrow(p->added, &p->cap_added, p->n_added, sizeof *p->added);
     p->added[p->n_added++] = should;
 }

@@ -36,6 +36,11 @@ void rh_privileges_may_keep(struct rh_privileges *p);
 void rh_privileges_add(struct rh_privileges *p, const struct rh_type *t, const struct rh_value *name,
                        const struct rh_value *should);
 
+/* The same of a lookup, a fact or a transport, which keeps nothing in the state directory: what it needs with
+ * these parameters, or with this connection info. */
+void rh_privileges_add_question(struct rh_privileges *p, const struct rh_type *t,
+                                const struct rh_value *parameters);
+
 /* Whether the list has all that such a resource takes, and nothing of it was missing when it was added that
  * is there now: a process that was confined to the list before that may not use it. */
 bool rh_privileges_suffice(const struct rh_privileges *p, const struct rh_type *t,

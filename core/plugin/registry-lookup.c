@@ -3,11 +3,13 @@
 #include "config.h"
 
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/suggest.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "plugin/policy.h"
 #include "plugin/registry-parts.h"
 #include "schema/type.h"
 
@@ -71,6 +73,7 @@ rh_registry_add_source(struct rh_registry *r, const char *path, const char *desc
 {
     rh_autoerror struct rh_error err = { 0 };
     const struct rh_value *v, *lookups;
+    const struct rh_type **types;
     struct rh_type *source;
 
     if (!description)
@@ -85,17 +88,46 @@ rh_registry_add_source(struct rh_registry *r, const char *path, const char *desc
     source->path = path;
     source->description = description;
     source->source = true;
+    source->lookups = types = rh_arena_alloc(r->arena, rh_value_count(lookups) * sizeof(struct rh_type *));
     for (size_t i = 0; i < rh_value_count(lookups); i++) {
         struct rh_type *t = read_type(r, path, rh_value_at(lookups, i));
 
         if (!t)
             continue;
         t->path = path;
-        add_lookup(r, source, t);
+        types[source->n_lookups++] = t;
     }
+    if (rh_policy_check(r->policy, source, &err) < 0) {
+        say_unused(r, path, &err);
+        return;
+    }
+    for (size_t i = 0; i < source->n_lookups; i++)
+        add_lookup(r, source, source->lookups[i]);
     for (size_t i = 0; i < source->n_attrs; i++)
         if (source->attrs[i].behaviour & RH_READ_ONLY)
             add_fact(r, source, &source->attrs[i]);
+}
+
+void
+rh_registry_warn_of_source(struct rh_registry *r, const struct rh_type *source)
+{
+    const struct rh_type *undeclared = rh_type_undeclared(source);
+
+    if (!undeclared || !r->policy || r->policy->undeclared != RH_UNDECLARED_WARN)
+        return;
+    for (size_t i = 0; i < r->n_warned; i++)
+        if (r->warned[i] == source)
+            return;
+    r->warned = rh_xgrow(r->warned, &r->cap_warned, r->n_warned, sizeof *r->warned);
+    r->warned[r->n_warned++] = source;
+    if (undeclared == source)
+        rh_registry_add_problem(
+            r, "a fact of plugin '%s' declares no needs: its lookups and facts are not confined",
+            source->plugin);
+    else
+        rh_registry_add_problem(
+            r, "lookup '%s' of plugin '%s' declares no needs: its lookups and facts are not confined",
+            undeclared->type, source->plugin);
 }
 
 const struct rh_lookup *

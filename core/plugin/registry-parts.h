@@ -43,6 +43,8 @@ struct rh_registry {
     size_t n_lookups, cap_lookups;
     struct rh_fact *facts;
     size_t n_facts, cap_facts;
+    const struct rh_type **warned; /* sources that declare no needs, of which a problem says so */
+    size_t n_warned, cap_warned;
     struct rh_error *problems;
     size_t n_problems, cap_problems;
     struct rh_map files;      /* names that were found already */

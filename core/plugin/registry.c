@@ -63,6 +63,8 @@ rh_registry_read(struct rh_registry *r, struct rh_registry_entry *e, struct rh_e
         return e->read;
     v = rh_value_from_json(r->arena, e->description, strlen(e->description), &why);
     e->read = v ? rh_type_read(r->arena, v, &why) : NULL;
+    if (e->read)
+        e->read->transport = e >= r->transports && e < r->transports + r->n_transports;
     if (e->read && rh_policy_check(r->policy, e->read, &why) < 0)
         e->read = NULL;
     if (!e->read) {
@@ -184,16 +186,17 @@ refuse_provider(const struct rh_registry *r, const struct rh_registry_entry *fir
     (void)rh_error_suggest(err, near.best, NULL);
 }
 
-/* Once each, of those that somebody looks for. */
-static void
-warn_of_undeclared(struct rh_registry *r, const struct rh_type *t)
+void
+rh_registry_warn_of_undeclared(struct rh_registry *r, const struct rh_type *t)
 {
     struct rh_registry_entry *e;
 
     if (t->declares_needs || !r->policy || r->policy->undeclared != RH_UNDECLARED_WARN)
         return;
-    e = rh_registry_entry(r, t->type, t->provider);
-    if (!e->warned)
+    e = t->transport ? rh_registry_transport_entry(r, t->type) : rh_registry_entry(r, t->type, t->provider);
+    if (!e->warned && t->transport)
+        rh_registry_add_problem(r, "transport '%s' declares no needs: it is not confined", t->type);
+    else if (!e->warned)
         rh_registry_add_problem(r, "provider '%s' of the type '%s' declares no needs: it is not confined",
                                 t->provider, t->type);
     e->warned = true;
@@ -217,7 +220,7 @@ rh_registry_find(struct rh_registry *r, const char *type, const char *provider, 
     else if (!e->refused)
         t = rh_registry_read(r, e, &why);
     if (t) {
-        warn_of_undeclared(r, t);
+        rh_registry_warn_of_undeclared(r, t);
         return t;
     }
     if (provider)
@@ -271,8 +274,6 @@ rh_registry_transport(struct rh_registry *r, const char *name, struct rh_error *
     struct rh_registry_entry *e = rh_registry_transport_entry(r, name);
     const struct rh_type *t = e ? rh_registry_read(r, e, err) : NULL;
 
-    if (t)
-        e->read->transport = true;
     if (e && !t)
         rh_error_set(err, RH_EINPUT, "the transport '%s' cannot be used: its plugin was refused", name);
     return t;

@@ -59,6 +59,22 @@ rh_renew_for_names(struct rh_worker *w, const struct rh_value *names, struct rh_
 }
 
 int
+rh_renew_for_question(struct rh_worker *w, const struct rh_type *lookup, const struct rh_value *parameters,
+                      struct rh_error *err)
+{
+    int rc;
+
+    if (w->gone || w->link->dead || (!rh_permit_is_outdated(w) && rh_permits_question(w, lookup, parameters)))
+        return 0;
+    w->asked = lookup;
+    w->parameters = parameters;
+    rc = renew(w, err);
+    w->asked = NULL;
+    w->parameters = NULL;
+    return rc;
+}
+
+int
 rh_renew_for_list(struct rh_worker *w, struct rh_error *err)
 {
     const struct rh_want all = { 0 };

@@ -69,6 +69,8 @@ struct rh_worker {
     struct rh_want next;          /* that the process is not permitted to apply; the next one is */
     bool deferred, retries;       /* `retries`: so it is with one that has failed */
     bool lists;                   /* all resources are read */
+    const struct rh_type *asked;  /* the lookup that is asked next with these parameters, or NULL */
+    const struct rh_value *parameters;
 };
 
 /* restart.c: what puts large texts of a value beside the frames. */
@@ -142,6 +144,8 @@ void rh_restart(struct rh_talk *t);
 
 /* permit.c: what a process is confined to. Whether the one that runs may apply this. */
 bool rh_permits(const struct rh_worker *w, const struct rh_want *want);
+bool rh_permits_question(const struct rh_worker *w, const struct rh_type *lookup,
+                         const struct rh_value *parameters);
 /* Whether the machine has new accounts or mounts since, which the process may not see; asked at the beginning
  * of a request, and true once for each change of the mounts. */
 bool rh_permit_is_outdated(const struct rh_worker *w);
@@ -156,6 +160,8 @@ bool rh_permit_tries_again(struct rh_talk *t, const struct rh_outcome *o);
 /* renew.c: a new process, which may do more. Before resources of these names are read: */
 RH_CHECKED int rh_renew_for_names(struct rh_worker *w, const struct rh_value *names, struct rh_error *err);
 /* Before all are read: */
+RH_CHECKED int rh_renew_for_question(struct rh_worker *w, const struct rh_type *lookup,
+                                     const struct rh_value *parameters, struct rh_error *err);
 RH_CHECKED int rh_renew_for_list(struct rh_worker *w, struct rh_error *err);
 /* After a batch: goes on with what was held back. */
 void rh_renew_continue(struct rh_talk *t);

@@ -62,15 +62,28 @@ rh_worker_facts(struct rh_worker *w, const struct rh_sink *sink, struct rh_error
     return rh_talk_run(w, sink, err);
 }
 
+static const struct rh_type *
+find_lookup(const struct rh_type *source, const char *name)
+{
+    for (size_t i = 0; i < source->n_lookups; i++)
+        if (strcmp(source->lookups[i]->type, name) == 0)
+            return source->lookups[i];
+    return NULL;
+}
+
 int
 rh_worker_lookup(struct rh_worker *w, const char *name, const struct rh_value *parameters,
                  const struct rh_sink *sink, struct rh_error *err)
 {
-    size_t frame = rh_seat_begin(w, RH_LOOKUP);
     rh_autoarena struct rh_arena *a = parameters ? NULL : rh_arena_new(NULL);
     unsigned limit = w->options.time_limit;
+    const struct rh_type *lookup = parameters ? find_lookup(w->type, name) : NULL;
+    size_t frame;
     int rc;
 
+    if (lookup && rh_renew_for_question(w, lookup, parameters, err) < 0)
+        return -1;
+    frame = rh_seat_begin(w, RH_LOOKUP);
     rh_put_u8(&w->link->out, !parameters);
     rh_put_text(&w->link->out, name);
     rh_put_value(&w->link->out, parameters ? parameters : rh_value_new(a, RH_HASH));

@@ -11,6 +11,7 @@
 #include "provider/describe-parts.h"
 #include "schema/type.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* What a plugin is as a type. */
@@ -51,27 +52,45 @@ is_text(const char *text)
     return !text || (strlen(text) <= 1 << 20 && rh_utf8_valid(text, strlen(text)));
 }
 
+/* It may only look, so it needs no rights of those who change something. */
+static int
+check_needs(const char *what, const char *name, const char *const *needs, struct rh_error *err)
+{
+    static const char *const changing[] = { "root", "user[", "write[" };
+
+    for (size_t i = 0; needs && needs[i]; i++)
+        for (size_t k = 0; k < sizeof changing / sizeof *changing; k++)
+            if (strncmp(needs[i], changing[k], strlen(changing[k])) == 0)
+                return rh_error_set(err, RH_EINPUT, "%s '%s': need '%.200s': it may only look", what, name,
+                                    needs[i]);
+    return 0;
+}
+
 static int
 copy_lookup(const struct rhost_lookup *l, struct rhost_lookup *copy, struct rh_error *err)
 {
-    if (rh_describe_copy_struct(copy, sizeof *copy, l, l->struct_size, sizeof *copy, "a lookup", err) < 0)
+    if (rh_describe_copy_struct(copy, sizeof *copy, l, l->struct_size, offsetof(struct rhost_lookup, needs),
+                                "a lookup", err)
+        < 0)
         return -1;
     if (!copy->name || !rh_is_type_name(copy->name) || !copy->find)
         return rh_error_set(err, RH_EINPUT, "a lookup needs a valid name and find()");
     return is_text(copy->type)
-               ? 0
+               ? check_needs("lookup", copy->name, copy->needs, err)
                : rh_error_set(err, RH_EINPUT, "lookup '%s': its type is not UTF-8", copy->name);
 }
 
 static int
 copy_fact(const struct rhost_fact *f, struct rhost_fact *copy, struct rh_error *err)
 {
-    if (rh_describe_copy_struct(copy, sizeof *copy, f, f->struct_size, sizeof *copy, "a fact", err) < 0)
+    if (rh_describe_copy_struct(copy, sizeof *copy, f, f->struct_size, offsetof(struct rhost_fact, needs),
+                                "a fact", err)
+        < 0)
         return -1;
     if (!copy->name || !rh_is_name(copy->name) || !copy->read)
         return rh_error_set(err, RH_EINPUT, "a fact needs a valid name and read()");
     return is_text(copy->type) && is_text(copy->desc)
-               ? 0
+               ? check_needs("fact", copy->name, copy->needs, err)
                : rh_error_set(err, RH_EINPUT, "fact '%s': its texts are not UTF-8", copy->name);
 }
 
@@ -84,7 +103,8 @@ describe_lookup(struct rh_arena *a, const struct rhost_lookup *l, const struct r
     const struct rh_value *attributes;
 
     if (put_plugin(v, l->name, p, l->desc, types, err) < 0
-        || rh_describe_put_attrs(v, l->attrs, l->attr_stride, l->n_attrs, err) < 0)
+        || rh_describe_put_attrs(v, l->attrs, l->attr_stride, l->n_attrs, err) < 0
+        || rh_describe_put_needs(v, l->needs, err) < 0)
         return NULL;
     attributes = rh_value_get(v, "attributes");
     add_attr(list, "lookup", "String[1]", "The name of the lookup.", RH_NAMEVAR);
@@ -122,12 +142,35 @@ describe_lookups(struct rh_arena *a, const struct rhost_plugin *p, const struct 
     return list;
 }
 
+/* What the facts need together, which is declared when each of them declares it. */
+struct needs {
+    struct rh_value *list;
+    bool declared;
+};
+
+static int
+add_needs(struct needs *all, const struct rhost_fact *f, struct rh_error *err)
+{
+    struct rh_arena *a = rh_value_arena(all->list);
+    struct rh_value *one = rh_value_new(a, RH_HASH);
+    const struct rh_value *list;
+
+    if (rh_describe_put_needs(one, f->needs, err) < 0)
+        return -1;
+    list = rh_value_get(one, "needs");
+    all->declared = all->declared && list;
+    for (size_t i = 0; i < rh_value_count(list); i++)
+        rh_value_append(all->list, rh_value_copy(a, rh_value_at(list, i)));
+    return 0;
+}
+
 /* Facts are its attributes. */
 static struct rh_value *
 describe_source(struct rh_arena *a, const struct rhost_plugin *p, const struct rh_value *types,
                 struct rh_error *err)
 {
     struct rh_value *v = rh_value_new(a, RH_HASH), *list = rh_value_new(a, RH_ARRAY), *lookups;
+    struct needs needs = { rh_value_new(a, RH_ARRAY), true };
 
     if (put_plugin(v, p->name, p, "", types, err) < 0)
         return NULL;
@@ -139,11 +182,13 @@ describe_source(struct rh_arena *a, const struct rhost_plugin *p, const struct r
             rh_error_set(err, RH_EINPUT, "it has more than %d facts", RH_DESCRIBE_MOST);
             return NULL;
         }
-        if (copy_fact(p->facts[i], &copy, err) < 0)
+        if (copy_fact(p->facts[i], &copy, err) < 0 || add_needs(&needs, &copy, err) < 0)
             return NULL;
         add_attr(list, copy.name, copy.type ? copy.type : "Any", copy.desc, RH_READ_ONLY);
     }
     rh_value_put(v, "attributes", list);
+    if (needs.declared)
+        rh_value_put(v, "needs", needs.list);
     lookups = describe_lookups(a, p, types, err);
     if (!lookups)
         return NULL;

@@ -89,6 +89,14 @@ rh_describe_put_list(struct rh_value *in, const char *key, const char *const *li
 }
 
 int
+rh_describe_put_needs(struct rh_value *in, const char *const *needs, struct rh_error *err)
+{
+    if (needs && !needs[0])
+        rh_value_put(in, "needs", rh_value_new(rh_value_arena(in), RH_ARRAY));
+    return rh_describe_put_list(in, "needs", needs, err);
+}
+
+int
 rh_describe_put_attrs(struct rh_value *in, const void *attrs, size_t stride, size_t n, struct rh_error *err)
 {
     struct rh_arena *a = rh_value_arena(in);

@@ -33,6 +33,9 @@ RH_CHECKED int rh_describe_put_json(struct rh_value *in, const char *key, const 
 /* A NULL-terminated list of texts, where it has any. */
 int rh_describe_put_list(struct rh_value *in, const char *key, const char *const *list, struct rh_error *err);
 
+/* The list `needs`; one without any is declared as well, unlike NULL. */
+RH_CHECKED int rh_describe_put_needs(struct rh_value *in, const char *const *needs, struct rh_error *err);
+
 /* The list `attributes`. */
 RH_CHECKED int rh_describe_put_attrs(struct rh_value *in, const void *attrs, size_t stride, size_t n,
                                      struct rh_error *err);

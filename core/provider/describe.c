@@ -87,15 +87,13 @@ describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rh
     if (rh_describe_put_attrs(v, p->attrs, p->attr_stride, p->n_attrs, err) < 0
         || rh_describe_put_list(v, "title_patterns", p->title_patterns, err) < 0
         || rh_describe_put_list(v, "relations", p->relations, err) < 0
-        || rh_describe_put_list(v, "needs", p->needs, err) < 0
+        || rh_describe_put_needs(v, p->needs, err) < 0
         || rh_describe_put_text(v, "irreversible", p->irreversible, err) < 0 || put_actions(v, p, err) < 0
         || rh_describe_put_text(v, "default_action", p->default_action, err) < 0
         || rh_describe_put_text(v, "refresh_action", p->refresh_action, err) < 0) {
         rh_error_prefix(err, "type '%s'", rh_value_get_str(v, "type", ""));
         return NULL;
     }
-    if (p->needs && !p->needs[0])
-        rh_value_put(v, "needs", rh_value_new(a, RH_ARRAY)); /* that there are none is declared as well */
     return v;
 }
 
@@ -141,6 +139,8 @@ describe_transport(struct rh_arena *a, const struct rhost_transport *t, const st
     for (size_t i = 0; i < rh_value_count(attributes); i++)
         rh_value_append(list, rh_value_copy(a, rh_value_at(attributes, i)));
     rh_value_put(v, "attributes", list);
+    if (rh_describe_put_needs(v, t->needs, err) < 0)
+        return NULL;
     rh_value_put(v, "features", rh_value_integer(a, RH_REMOTE_RESOURCE));
     rh_value_put(v, "slots", rh_value_integer(a, RH_HAS_LOAD | RH_HAS_UPDATE));
     return v;

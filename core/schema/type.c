@@ -158,6 +158,15 @@ rh_type_name_text(const struct rh_type *t, const struct rh_value *name, struct r
     }
 }
 
+const struct rh_type *
+rh_type_undeclared(const struct rh_type *source)
+{
+    for (size_t i = 0; i < source->n_lookups; i++)
+        if (!source->lookups[i]->declares_needs)
+            return source->lookups[i];
+    return source->declares_needs ? NULL : source;
+}
+
 const char *
 rh_type_with_provider(const struct rh_type *t, struct rh_arena *a)
 {

@@ -164,8 +164,11 @@ struct rh_type {
     const char *path;             /* of the shared object; set by whoever found it, or NULL */
     const char *description;      /* as JSON text, to hold a live plugin against; set likewise */
     bool source;                  /* no type: the lookups and facts of a plugin; set likewise */
-    bool sole;                    /* no other provider serves the type here; set likewise */
-    bool transport;               /* it is a way to a device, and its resources are targets; set likewise */
+    const struct rh_type *const
+        *lookups; /* of it, as types whose attributes are the parameters; set likewise */
+    size_t n_lookups;
+    bool sole;      /* no other provider serves the type here; set likewise */
+    bool transport; /* it is a way to a device, and its resources are targets; set likewise */
     uint32_t features, slots;
     bool one_worker; /* all providers of the plugin want to be in one process */
     bool defined;    /* made of resources, in a manifest: no provider serves it */
@@ -204,6 +207,10 @@ struct rh_type {
  * and, for a bad data type, the position. NULL on error. The description must live as long as the type. */
 RH_CHECKED struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_value *description,
                                         struct rh_error *err);
+
+/* Of the lookups and facts of a plugin: the first lookup that declares no needs, or `source` itself where one
+ * of the facts declares none; NULL: each declares them. */
+const struct rh_type *rh_type_undeclared(const struct rh_type *source);
 
 /* "TYPE,PROVIDER": one name for both, which a file can have. */
 const char *rh_type_with_provider(const struct rh_type *t, struct rh_arena *a);

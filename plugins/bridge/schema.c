@@ -63,7 +63,7 @@ struct reading {
     struct served *served;
     struct attrs attrs;
     struct rhost_action *actions;
-    struct list needs, patterns, relations;
+    struct list patterns, relations;
     const char *relation; /* that is being read: "autorequire file" */
     bool has_features[N_FEATURES];
 };
@@ -219,19 +219,28 @@ add_pattern(struct tree *tree, void *data, const char *key, const yaml_node_t *a
     return s ? 0 : -1;
 }
 
-static const char *const nothing[] = { NULL }; /* "needs: []" declares that */
-
 static int
 add_need(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
 {
-    struct reading *r = data;
     const char *s = tree_text(tree, value, "needs");
 
     (void)key;
     (void)at;
     if (s)
-        list_add(&r->needs, keep(s));
+        list_add(data, keep(s));
     return s ? 0 : -1;
+}
+
+int
+schema_needs(struct tree *tree, yaml_node_t *value, const char *const **needs)
+{
+    static const char *const nothing[] = { NULL }; /* "needs: []" declares that */
+    struct list list = { 0 };
+
+    if (tree_items(tree, value, "'needs'", add_need, &list) < 0)
+        return -1;
+    *needs = list.at ? list.at : nothing;
+    return 0;
 }
 
 /* server: $server */
@@ -384,8 +393,7 @@ schema_key(struct tree *tree, struct reading *r, const char *key, const yaml_nod
     case IRREVERSIBLE:
         return read_text(tree, value, key, &p->irreversible);
     case NEEDS:
-        p->needs = nothing;
-        return tree_items(tree, value, "'needs'", add_need, r);
+        return schema_needs(tree, value, &p->needs);
     case PROVIDER:
         return read_text(tree, value, key, &p->name);
     case REFRESH_ACTION:
@@ -436,8 +444,6 @@ schema_finish(struct tree *tree, const yaml_node_t *at, struct reading *r)
     p->actions = r->actions;
     p->title_patterns = r->patterns.at;
     p->relations = r->relations.at;
-    if (r->needs.at)
-        p->needs = r->needs.at;
     if (!p->name)
         p->name = p->type;
     take_callbacks(r);
@@ -484,7 +490,7 @@ add_ability(struct tree *tree, void *data, const char *key, const yaml_node_t *a
 static int
 add_to_transport(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
 {
-    static const char *const keys[] = { "attributes", "desc", "features", NULL };
+    static const char *const keys[] = { "attributes", "desc", "features", "needs", NULL };
     struct way *w = data;
 
     switch (find_key(tree, at, key, keys, "a transport")) {
@@ -494,6 +500,8 @@ add_to_transport(struct tree *tree, void *data, const char *key, const yaml_node
         return read_text(tree, value, key, &w->route->transport.desc);
     case 2:
         return tree_items(tree, value, "'features'", add_ability, w);
+    case 3:
+        return schema_needs(tree, value, &w->route->transport.needs);
     default:
         return -1;
     }

@@ -24,6 +24,9 @@ struct served *schema_served(struct reading *r);
 int schema_attributes(struct tree *tree, yaml_node_t *value, const char *what,
                       const struct rhost_attr **attrs, size_t *n);
 
+/* The needs of a type, a lookup or a fact: never NULL afterwards. */
+int schema_needs(struct tree *tree, yaml_node_t *value, const char *const **needs);
+
 const struct route *schema_transport(struct tree *tree, const struct description *of, const char *name,
                                      const yaml_node_t *at, yaml_node_t *value);
 

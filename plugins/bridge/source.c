@@ -95,15 +95,17 @@ read_fact(rhost_ctx *ctx, rhost_value *answer)
 static int
 add_to_lookup(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
 {
-    static const char *const keys[] = { "desc", "parameters", "type", NULL };
+    static const char *const keys[] = { "desc", "needs", "parameters", "type", NULL };
     struct rhost_lookup *l = data;
 
     switch (find_key(tree, at, key, keys, "a lookup")) {
     case 0:
         return read_text(tree, value, key, &l->desc);
     case 1:
-        return schema_attributes(tree, value, "'parameters'", &l->attrs, &l->n_attrs);
+        return schema_needs(tree, value, &l->needs);
     case 2:
+        return schema_attributes(tree, value, "'parameters'", &l->attrs, &l->n_attrs);
+    case 3:
         return read_text(tree, value, key, &l->type);
     default:
         return -1;
@@ -134,13 +136,15 @@ source_lookup(struct tree *tree, const struct description *of, const char *name,
 static int
 add_to_fact(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
 {
-    static const char *const keys[] = { "desc", "type", NULL };
+    static const char *const keys[] = { "desc", "needs", "type", NULL };
     struct rhost_fact *f = data;
 
     switch (find_key(tree, at, key, keys, "a fact")) {
     case 0:
         return read_text(tree, value, key, &f->desc);
     case 1:
+        return schema_needs(tree, value, &f->needs);
+    case 2:
         return read_text(tree, value, key, &f->type);
     default:
         return -1;

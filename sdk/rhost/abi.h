@@ -405,6 +405,11 @@ struct rhost_transport {
     int32_t (*verify)(rhost_ctx *ctx);
     int32_t (*facts)(rhost_ctx *ctx); /* emit() one hash */
     const void *(*api)(rhost_ctx *ctx, const char *id);
+
+    /* What reaching the device takes, as `needs` of struct rhost_provider; attributes of the connection info may
+     * stand in them: "network[tcp:$port]". The providers that use the transport get it as well. NULL: it is not
+     * declared, and the process that verifies the connection and reads the facts is not confined. */
+    const char *const *needs RHOST_ZERO;
 };
 
 /* A question that expressions and recipes can ask: ${lookup("vault", "secret/db")}.
@@ -428,6 +433,11 @@ struct rhost_lookup {
      * in a run for each set of parameters, when an expression asks; never by `rhost validate`, where the
      * answer is unknown. */
     int32_t (*find)(rhost_ctx *ctx, const rhost_value *parameters, rhost_value *answer);
+
+    /* What asking takes, as `needs` of struct rhost_provider; parameters may stand in them. Not "root",
+     * "user" and "write": it may only look. NULL: it is not declared, and none of the plugin's lookups and facts
+     * is confined. */
+    const char *const *needs RHOST_ZERO;
 };
 
 /* A fact about the machine, beside the built-in ones: node.NAME in expressions, and in `rhost facts`. */
@@ -440,6 +450,7 @@ struct rhost_fact {
     /* As find() of a lookup. Called at most once in a run, and only when the fact is read. Has ten
      * seconds. */
     int32_t (*read)(rhost_ctx *ctx, rhost_value *answer);
+    const char *const *needs RHOST_ZERO; /* as `needs` of a lookup */
 };
 
 struct rhost_plugin {

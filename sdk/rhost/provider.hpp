@@ -221,10 +221,12 @@ provider()
     return p;
 }
 
-/* A lookup that is Find: it puts the answer under "value" and returns true, or returns false: there is none. */
+/* A lookup that is Find: it puts the answer under "value" and returns true, or returns false: there is none. `needs` is
+ * an array that ends with nullptr; see struct rhost_lookup. */
 template <bool (*Find)(context, value parameters, builder answer)>
 constexpr rhost_lookup
-lookup(const char *name, const char *desc, const char *type, const rhost_attr *parameters, size_t n)
+lookup(const char *name, const char *desc, const char *type, const rhost_attr *parameters, size_t n,
+       const char *const *needs = nullptr)
 {
     rhost_lookup l = {};
 
@@ -235,6 +237,7 @@ lookup(const char *name, const char *desc, const char *type, const rhost_attr *p
     l.name = name;
     l.desc = desc;
     l.type = type;
+    l.needs = needs;
     l.find = [](rhost_ctx *raw, const rhost_value *parameters_given, rhost_value *answer) -> int32_t {
         return context(raw).guard([&] {
             return Find(context(raw), value(parameters_given), builder(answer)) ? 0 : RHOST_ABSENT;
@@ -246,7 +249,7 @@ lookup(const char *name, const char *desc, const char *type, const rhost_attr *p
 /* A fact that is Read, likewise. */
 template <bool (*Read)(context, builder answer)>
 constexpr rhost_fact
-fact(const char *name, const char *desc, const char *type)
+fact(const char *name, const char *desc, const char *type, const char *const *needs = nullptr)
 {
     rhost_fact f = {};
 
@@ -254,6 +257,7 @@ fact(const char *name, const char *desc, const char *type)
     f.name = name;
     f.type = type;
     f.desc = desc;
+    f.needs = needs;
     f.read = [](rhost_ctx *raw, rhost_value *answer) -> int32_t {
         return context(raw).guard([&] { return Read(context(raw), builder(answer)) ? 0 : RHOST_ABSENT; });
     };

@@ -14,7 +14,8 @@
  *   };
  *   static constexpr rhost_transport wire_transport = rhost::transport<wire>();
  *
- * It is constructed when the host connects, and destroyed when it disconnects. verify and facts may be missing. A
+ * It is constructed when the host connects, and destroyed when it disconnects. verify and facts may be missing. `needs` is
+ * optional: an array that ends with nullptr; see struct rhost_transport. A
  * provider with RHOST_REMOTE_RESOURCE finds it by rhost::reached<wire>(ctx). */
 #ifndef RHOST_TRANSPORT_HPP
 #define RHOST_TRANSPORT_HPP
@@ -31,6 +32,12 @@ template <class T, class = void> struct has_verify : std::false_type {};
 template <class T> struct has_verify<T, std::void_t<decltype(&T::verify)>> : std::true_type {};
 template <class T, class = void> struct has_facts : std::false_type {};
 template <class T> struct has_facts<T, std::void_t<decltype(&T::facts)>> : std::true_type {};
+
+/* It came later: a class may have a member of its own that is called so. */
+template <class T, class = void> struct has_way_needs : std::false_type {};
+template <class T>
+struct has_way_needs<T, std::void_t<decltype(T::needs)>>
+    : std::is_convertible<decltype((T::needs)), const char *const *> {};
 
 template <class T>
 T *
@@ -53,6 +60,8 @@ transport()
     t.attr_stride = sizeof T::attrs[0];
     t.name = T::name;
     t.desc = T::desc;
+    if constexpr (detail::has_way_needs<T>::value)
+        t.needs = T::needs;
     t.open = [](rhost_ctx *raw, const rhost_value *info) -> int32_t {
         return context(raw).guard([&] {
             *raw->host->state(raw) = new T(context(raw), value(info));

@@ -217,6 +217,9 @@ Parameters
 
   version  (Optional[Integer[1]])
       Which version.
+
+Needs
+  not declared
 END
 }
 

@@ -77,15 +77,15 @@ try_one(const struct attempt *a)
     return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 }
 
-int
-hostile_try_all(const char *where, const char *path)
+const char *
+hostile_report(const char *where)
 {
-    char text[16384];
+    static char text[16384];
     size_t n = 0;
-    int victim, fd, rc;
+    int victim;
 
     if (sscanf(where, "%63s %hu %31s %d", scene.top, &scene.port, scene.abstract, &victim) != 4)
-        return -1;
+        return NULL;
     scene.victim = victim;
     (void)snprintf(scene.inside, sizeof scene.inside, "%s/inside", scene.top);
     (void)snprintf(scene.readable, sizeof scene.readable, "%s/readable", scene.top);
@@ -102,7 +102,16 @@ hostile_try_all(const char *where, const char *path)
                               why ? strerror(why) : "works");
     }
     reset();
-    fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    return text;
+}
+
+int
+hostile_try_all(const char *where, const char *path)
+{
+    const char *text = hostile_report(where);
+    size_t n = text ? strlen(text) : 0;
+    int fd = text ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1, rc;
+
     if (fd < 0)
         return -1;
     rc = write(fd, text, n) == (ssize_t)n ? 0 : -1;

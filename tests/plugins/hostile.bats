@@ -114,6 +114,173 @@ END
     compare
 }
 
+# asks ISOLATION EXPRESSION [OPTION...]: prints what it is.
+asks() {
+    local isolation=$1
+    printf 'resources:\n  - file: %s/answer\n    content: "${%s}"\n' "$work" "$2" >site.yaml
+    shift 2
+    rhost apply --isolation="$isolation" --plugin-dir "$BATS_TEST_TMPDIR/plugins" "$@" site.yaml >messages 2>&1 ||
+        { cat messages; return 1; }
+    cat "$work/answer"
+}
+
+@test "all attempts of a hostile lookup are refused, of which most work without confinement" {
+    needs_confinement
+    scene
+    asks confined "lookup('hostile_everything', '$where')" >after
+    asks worker "lookup('hostile_everything', '$where')" >before
+    compare
+}
+
+@test "a lookup reads what its needs name, for the parameters of each question, and a fact what its own name" {
+    needs_confinement
+    echo one >"$top/one"
+    echo two >"$top/two"
+    [ "$(asks confined "lookup('hostile_read', '$top/one', '$top/one')")" = worked ]
+    [ "$(asks confined "lookup('hostile_read', '$top/one', '$top/two')")" = 'Permission denied' ]
+    [ "$(asks worker "lookup('hostile_read', '$top/one', '$top/two')")" = worked ]
+    # The second question needs another process than the first.
+    [ "$(asks confined "lookup('hostile_read', '$top/one', '$top/one')} \${lookup('hostile_read', '$top/two', '$top/two')} \${lookup('hostile_read', '$top/two', '$top/one')")" = 'worked worked Permission denied' ]
+    asks confined node.hostile_load >said
+    cat said messages
+    grep -qxE 'Permission denied|Read-only file system' said
+    rm -f /etc/rhost-hostile
+    [ "$(asks worker node.hostile_load)" = worked ]
+    rm /etc/rhost-hostile
+}
+
+@test "the policy denies lookups what it says, and refuses or names a plugin whose lookups declare no needs" {
+    needs_confinement
+    echo one >"$top/one"
+    chmod 755 "$work"
+    printf 'deny:\n  - {provider: hostile_read, needs: [read]}\n' >policy.yaml
+    [ "$(asks worker "lookup('hostile_read', '$top/one', '$top/one')" --provider-policy=policy.yaml)" = 'Permission denied' ]
+    cp "$abs_top_builddir/tests/plugins/.libs/source.so" "$BATS_TEST_TMPDIR/plugins/"
+    printf 'undeclared: warn\n' >policy.yaml
+    LETTER=$work asks confined "lookup('echo', 'text')} \${lookup('echo', 'again')" --provider-policy=policy.yaml >said
+    [ "$(cat said)" = 'text again' ]
+    [ "$(grep -c "lookup 'echo' of plugin 'source' declares no needs: its lookups and facts are not confined" messages)" -eq 1 ]
+    printf 'undeclared: refuse\n' >policy.yaml
+    LETTER=$work run asks confined "lookup('echo', 'text')" --provider-policy=policy.yaml
+    status_is 1
+    says "unknown lookup 'echo'"
+    says "source.so' are not used: lookup 'echo' declares no needs, and '"
+    printf 'deny:\n  - {provider: source, needs: [network]}\n' >policy.yaml
+    LETTER=$work run asks confined "lookup('echo', 'text')" --provider-policy=policy.yaml
+    status_is 1
+    says "lookup 'echo' declares no needs: what '"
+}
+
+@test "a program that answers lookups is confined to what they declare" {
+    needs_confinement
+    mkdir -p "$BATS_TEST_TMPDIR/plugins/asked"
+    cat >"$BATS_TEST_TMPDIR/plugins/asked/type.yaml" <<'END'
+program: ./asked.sh
+version: "1.0"
+lookups:
+  asked:
+    desc: What it can read of two files.
+    type: String
+    needs: ['read[$path]']
+    parameters:
+      path: {type: 'Pattern[/\A\//]', desc: The one that it may read.}
+facts:
+  asked_name: {desc: A name., type: String, needs: []}
+END
+    cat >"$BATS_TEST_TMPDIR/plugins/asked/asked.sh" <<'END'
+#!/bin/sh
+while read -r line; do
+    case $line in
+    '{"hello"'*) echo '{"hello":{"protocol":1}}' ;;
+    '{"lookup"'*)
+        path=${line#*'"path":"'}
+        path=${path%%'"'*}
+        one=refused two=refused
+        (: <"$path") 2>/dev/null && one=works
+        (: <"${path%/*}/two") 2>/dev/null && two=works
+        printf '{"answer":{"value":"%s %s"}}\n{"done":true}\n' $one $two
+        ;;
+    esac
+done
+END
+    chmod 755 "$BATS_TEST_TMPDIR/plugins/asked/asked.sh"
+    echo one >"$top/one"
+    echo two >"$top/two"
+    [ "$(asks confined "lookup('asked', '$top/one')")" = 'works refused' ]
+    [ "$(asks worker "lookup('asked', '$top/one')")" = 'works works' ]
+
+    run rhost describe --plugin-dir "$BATS_TEST_TMPDIR/plugins" asked
+    status_is 0
+    says 'Needs (what asking takes)'
+    says '  read[$path]'
+    run rhost types --plugin-dir "$BATS_TEST_TMPDIR/plugins" --needs --format=json
+    [ "$(jq -r '.[] | select(.lookup == "asked") | .needs[]' <<<"$output")" = 'read[$path]' ]
+    [ "$(jq -c '.[] | select(.fact == "asked_name") | .needs' <<<"$output")" = '[]' ]
+    for need in root 'user[$path]' 'write[$path]'; do
+        sed -i "s|needs: .*path.*|needs: ['$need']|; s|needs: .'root'.*|needs: ['$need']|" "$BATS_TEST_TMPDIR/plugins/asked/type.yaml"
+        run rhost types --plugin-dir "$BATS_TEST_TMPDIR/plugins"
+        says "lookup 'asked': need '$need': it may only look"
+    done
+}
+
+@test "a device is reached with what its transport declares, and its facts are read with nothing else" {
+    needs_confinement
+    mkdir -p "$BATS_TEST_TMPDIR/plugins/way"
+    cat >"$BATS_TEST_TMPDIR/plugins/way/type.yaml" <<'END'
+program: ./way.sh
+version: "1.0"
+types:
+  way_item:
+    desc: Something of the device.
+    features: [remote_resource, simple_get_filter]
+    needs: []
+    attributes:
+      name: {type: String, desc: Its name., behaviour: namevar}
+      value: {type: 'Optional[String]', desc: What can be read.}
+transports:
+  way:
+    desc: A way to a file.
+    features: facts
+    needs: 'read[$path]'
+    attributes:
+      path: {type: 'Pattern[/\A\//]', desc: The file.}
+END
+    cat >"$BATS_TEST_TMPDIR/plugins/way/way.sh" <<'END'
+#!/bin/sh
+while read -r line; do
+    one=refused two=refused
+    (: <"$path") 2>/dev/null && one=works
+    (: <"${path%/*}/two") 2>/dev/null && two=works
+    case $line in
+    '{"hello"'*) echo '{"hello":{"protocol":1}}' ;;
+    '{"connect"'*)
+        path=${line#*'"path":"'}
+        path=${path%%'"'*}
+        echo '{"done":true}'
+        ;;
+    '{"facts"'*) printf '{"facts":{"own":"%s","other":"%s"}}\n{"done":true}\n' $one $two ;;
+    '{"get"'*) printf '{"resource":{"name":"x","value":"%s %s"}}\n{"done":true}\n' $one $two ;;
+    *) echo '{"done":true}' ;;
+    esac
+done
+END
+    chmod 755 "$BATS_TEST_TMPDIR/plugins/way/way.sh"
+    echo one >"$top/one"
+    echo two >"$top/two"
+    printf 'resources:\n  - way: here\n    path: %s/one\n' "$top" >targets.yaml
+    printf 'resources:\n  - way_item: x\n    value: works refused\n' >items.yaml
+    device() {
+        "$abs_top_builddir/rhost" device --state-dir state --isolation="$1" --plugin-dir "$BATS_TEST_TMPDIR/plugins" \
+            targets.yaml here "${@:2}"
+    }
+    run device confined items.yaml
+    status_is 0
+    device confined --format=json >confined
+    device worker --format=json >worker
+    [ "$(jq -c . <confined)" = '{"own":"works","other":"refused"}' ]
+    [ "$(jq -c . <worker)" = '{"own":"works","other":"works"}' ]
+}
+
 @test "a program that is confined has the interpreter and the programs that it declares, and no others" {
     needs_confinement
     mkdir -p "$BATS_TEST_TMPDIR/plugins/scripted" "$top/inside"

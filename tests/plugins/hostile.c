@@ -259,4 +259,68 @@ static const struct rhost_provider hostile_provider = {
     .needs = needs,
 };
 
-RHOST_PLUGIN(hostile, "1.0", &hostile_provider)
+/* As a lookup, which may only look. */
+static const struct rhost_attr everything_parameters[] = {
+    { .name = "where", .type = "String[1]", .desc = "What there is to attack." },
+};
+static const struct rhost_attr read_parameters[] = {
+    { .name = "path", .type = RHOST_TYPE_PATH, .desc = "What it may read." },
+    { .name = "at", .type = RHOST_TYPE_PATH, .desc = "What it reads." },
+};
+
+static int32_t
+find_everything(rhost_ctx *ctx, const rhost_value *parameters, rhost_value *answer)
+{
+    const char *report = hostile_report(rhost_str(parameters, "where"));
+
+    if (!report)
+        return rhost_fail(ctx, "there is nothing to attack");
+    rhost_put_str(answer, "value", report);
+    return 0;
+}
+
+static int32_t
+find_read(rhost_ctx *ctx, const rhost_value *parameters, rhost_value *answer)
+{
+    errno = 0;
+    rhost_put_str(answer, "value", read_at(rhost_str(parameters, "at")) == 0 ? "worked" : strerror(errno));
+    return run(ctx, "true");
+}
+
+static int32_t
+read_loaded(rhost_ctx *ctx, rhost_value *answer)
+{
+    (void)ctx;
+    rhost_put_str(answer, "value", loaded ? strerror(loaded) : "worked");
+    return 0;
+}
+
+static const char *const nothing[] = { NULL };
+static const char *const reading[] = { "read[$path]", "run[true]", NULL };
+
+static const struct rhost_lookup everything = {
+    RHOST_LOOKUP("hostile_everything", "Tries everything."),
+    RHOST_ATTRS(everything_parameters),
+    .type = "String",
+    .find = find_everything,
+    .needs = nothing,
+};
+static const struct rhost_lookup reads = {
+    RHOST_LOOKUP("hostile_read", "Reads something else."),
+    RHOST_ATTRS(read_parameters),
+    .type = "String",
+    .find = find_read,
+    .needs = reading,
+};
+static const struct rhost_fact fact = {
+    RHOST_FACT("hostile_load", "What became of the attempt when it was loaded."),
+    .type = "String",
+    .read = read_loaded,
+    .needs = nothing,
+};
+
+static const struct rhost_provider *const providers[] = { &hostile_provider, NULL };
+static const struct rhost_lookup *const lookups[] = { &everything, &reads, NULL };
+static const struct rhost_fact *const facts[] = { &fact, NULL };
+
+RHOST_PLUGIN_WITH_LOOKUPS(hostile, "1.0", providers, lookups, facts)

@@ -29,6 +29,7 @@ inquiries=(
     'copies a long key into a short buffer|random'
     'leaks 8 MB a call|grows'
     'leaves a block open|blocks'
+    'declares less than it needs|confined'
     'trusts malloc|no-memory'
     'trusts a second malloc|memory-limit'
 )

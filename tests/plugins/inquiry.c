@@ -26,6 +26,9 @@ static const struct rhost_attr token_parameters[] = {
     { .name = "path", .type = "Pattern[/\\A\\//]", .desc = "A file of lines KEY=VALUE." },
 };
 
+static const char *reading[] = { "read[$path]", NULL };
+static const char *const no_needs[] = { NULL };
+
 static int
 has(const char *fault)
 {
@@ -212,17 +215,20 @@ static const struct rhost_lookup inquiry = {
     RHOST_ATTRS(inquiry_parameters),
     .type = "String",
     .find = find_inquiry,
+    .needs = (const char *const *)reading,
 };
 static const struct rhost_lookup token = {
     RHOST_LOOKUP("inquiry_token", "The token in a file."),
     RHOST_ATTRS(token_parameters),
     .type = "Sensitive[String]",
     .find = find_token,
+    .needs = (const char *const *)reading,
 };
 static const struct rhost_fact site = {
     RHOST_FACT("inquiry_site", "Where it is."),
     .type = "String",
     .read = read_site,
+    .needs = no_needs,
 };
 
 __attribute__((constructor)) static void
@@ -232,6 +238,8 @@ declare(void)
         inquiry_parameters[1].desc = NULL;
     if (has("has a type that is none"))
         inquiry_parameters[1].type = "Strnig";
+    if (has("declares less than it needs"))
+        reading[0] = NULL;
 }
 
 static const struct rhost_lookup *const lookups[] = { &inquiry, &token, NULL };

@@ -174,6 +174,7 @@ structs(void)
     MEMBER(rhost_transport, verify);
     MEMBER(rhost_transport, facts);
     MEMBER(rhost_transport, api);
+    MEMBER(rhost_transport, needs);
     END(rhost_transport);
     SIZE(rhost_plugin);
     MEMBER(rhost_plugin, struct_size);
@@ -196,6 +197,7 @@ structs(void)
     MEMBER(rhost_lookup, desc);
     MEMBER(rhost_lookup, type);
     MEMBER(rhost_lookup, find);
+    MEMBER(rhost_lookup, needs);
     END(rhost_lookup);
     SIZE(rhost_fact);
     MEMBER(rhost_fact, struct_size);
@@ -203,6 +205,7 @@ structs(void)
     MEMBER(rhost_fact, type);
     MEMBER(rhost_fact, desc);
     MEMBER(rhost_fact, read);
+    MEMBER(rhost_fact, needs);
     END(rhost_fact);
     SIZE(rhost_command);
     MEMBER(rhost_command, struct_size);

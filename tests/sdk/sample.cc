@@ -297,14 +297,16 @@ constexpr rhost_attr twice_parameters[] = {
     { "between", "String", "What stands between.", 0, "\"-\"", nullptr, nullptr, nullptr },
 };
 
+constexpr const char *nothing[] = { nullptr };
+
 constexpr rhost_provider sample_provider = rhost::provider<sample>();
 constexpr rhost_provider note_provider = rhost::provider<note>();
 constexpr rhost_provider item_provider = rhost::provider<item>();
 constexpr rhost_transport directory_transport = rhost::transport<directory>();
 [[maybe_unused]] constexpr rhost_lookup twice =
-    rhost::lookup<find_twice>("sample_twice", "A word, twice.", "String", twice_parameters, 2);
+    rhost::lookup<find_twice>("sample_twice", "A word, twice.", "String", twice_parameters, 2, nothing);
 [[maybe_unused]] constexpr rhost_fact site =
-    rhost::fact<read_site>("sample_site", "Where it is.", "String");
+    rhost::fact<read_site>("sample_site", "Where it is.", "String", nothing);
 
 const rhost_provider *const all_providers[] = { &sample_provider, &note_provider, &item_provider, nullptr };
 const rhost_transport *const all_transports[] = { &directory_transport, nullptr };

@@ -24,7 +24,9 @@ struct http_api {
 
 static const struct rhost_attr http_attrs[] = {
     { .name = "socket", .type = "Pattern[/\\A\\/[^\\n]{1,90}\\z/]", .desc = "The socket of the API." },
-    { .name = "token", .type = "Sensitive[Pattern[/\\A[!-~]{1,200}\\z/]]", .desc = "Who asks has to know it." },
+    { .name = "token",
+      .type = "Sensitive[Pattern[/\\A[!-~]{1,200}\\z/]]",
+      .desc = "Who asks has to know it." },
 };
 
 /* What the API answered, in memory of the call. */
@@ -88,8 +90,8 @@ receive_all(rhost_ctx *ctx, int fd)
 /* 0, or -1 after rhost_fail(), with the reason that the API gives, and never with the token. That there is
  * no such record (404), or that its value is not allowed (422), is for the caller to judge. */
 static int32_t
-request(rhost_ctx *ctx, const struct http_api *api, const char *method, const char *path,
-        const char *body, struct answer *answer)
+request(rhost_ctx *ctx, const struct http_api *api, const char *method, const char *path, const char *body,
+        struct answer *answer)
 {
     const char *text = rhost_fmt(ctx,
                                  "%s %s HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
@@ -173,6 +175,8 @@ http_api(rhost_ctx *ctx, const char *id)
     return strcmp(id, HTTP_API_ID) == 0 ? *ctx->host->state(ctx) : NULL;
 }
 
+static const char *const http_needs[] = { "socket[$socket]", NULL };
+
 static const struct rhost_transport http_transport = {
     RHOST_TRANSPORT("http_api", "Reach an API for records."),
     RHOST_ATTRS(http_attrs),
@@ -181,14 +185,19 @@ static const struct rhost_transport http_transport = {
     .verify = http_verify,
     .facts = http_facts,
     .api = http_api,
+    .needs = http_needs,
 };
 
 /* --- The provider. ---------------------------------------------------------------------------- */
 
 static const struct rhost_attr attrs[] = {
-    { .name = "name", .type = "Pattern[/\\A[a-z0-9_]{1,60}\\z/]", .behaviour = RHOST_NAMEVAR,
+    { .name = "name",
+      .type = "Pattern[/\\A[a-z0-9_]{1,60}\\z/]",
+      .behaviour = RHOST_NAMEVAR,
       .desc = "The name of the record." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether there should be such a record." },
     { .name = "value", .type = "Pattern[/\\A[^\\n]{1,200}\\z/]", .desc = "What it says." },
 };
@@ -252,6 +261,8 @@ record_remove(rhost_ctx *ctx, const struct rhost_change *change)
     return request(ctx, api_of(ctx), "DELETE", path_of(ctx, change), "", &answer);
 }
 
+static const char *const nothing[] = { NULL }; /* beside what the transport needs */
+
 static const struct rhost_provider record_provider = {
     RHOST_PROVIDER("record", "Keep records of an API."),
     RHOST_ATTRS(attrs),
@@ -260,6 +271,7 @@ static const struct rhost_provider record_provider = {
     .create = record_write,
     .update = record_write,
     .remove = record_remove,
+    .needs = nothing,
 };
 
 static const struct rhost_provider *const providers[] = { &record_provider, NULL };

@@ -287,6 +287,7 @@ impl Lookup for Twice {
         Question::new("sample_twice", "String", "A word, twice.")
             .parameter(Attr::new("word", "String", "The word."))
             .parameter(Attr::new("between", "String", "What stands between.").default("\"-\""))
+            .needs(&[])
     }
 
     fn find(_: Context<'_>, parameters: Value<'_>, answer: &mut Builder<'_>) -> Result<Presence, Failure> {
@@ -306,7 +307,7 @@ struct Site;
 
 impl Fact for Site {
     fn describe() -> Question {
-        Question::new("sample_site", "String", "Where it is.")
+        Question::new("sample_site", "String", "Where it is.").needs(&[])
     }
 
     fn read(_: Context<'_>, answer: &mut Builder<'_>) -> Result<Presence, Failure> {

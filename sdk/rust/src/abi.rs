@@ -227,6 +227,7 @@ pub struct RawTransport {
     pub verify: Option<CtxFn>,
     pub facts: Option<CtxFn>,
     pub api: Option<unsafe extern "C" fn(*mut Ctx, *const c_char) -> *const c_void>,
+    pub needs: *const *const c_char,
 }
 
 #[repr(C)]
@@ -239,6 +240,7 @@ pub struct RawLookup {
     pub desc: *const c_char,
     pub r#type: *const c_char,
     pub find: Option<unsafe extern "C" fn(*mut Ctx, *const Datum, *mut Datum) -> i32>,
+    pub needs: *const *const c_char,
 }
 
 #[repr(C)]
@@ -248,6 +250,7 @@ pub struct RawFact {
     pub r#type: *const c_char,
     pub desc: *const c_char,
     pub read: Option<unsafe extern "C" fn(*mut Ctx, *mut Datum) -> i32>,
+    pub needs: *const *const c_char,
 }
 
 /// The extension rhost.file/1, as far as this crate uses it.

@@ -19,7 +19,7 @@ fn forever_or_null(text: Option<&str>) -> *const c_char {
 }
 
 /// A list that is there as long as the plugin is, with a null behind it.
-fn list_forever(texts: &[&str]) -> *const *const c_char {
+pub(crate) fn list_forever(texts: &[&str]) -> *const *const c_char {
     let list: Vec<*const c_char> = texts.iter().map(|text| forever(text)).chain([ptr::null()]).collect();
     Box::leak(list.into_boxed_slice()).as_ptr()
 }

@@ -3,10 +3,11 @@ use crate::abi;
 use crate::boundary::guard;
 use crate::builder::Builder;
 use crate::context::Context;
-use crate::describe::{forever, Attr};
+use crate::describe::{forever, list_forever, Attr};
 use crate::failure::Failure;
 use crate::provider::Presence;
 use crate::value::Value;
+use std::ffi::c_char;
 use std::mem;
 use std::ptr;
 
@@ -32,6 +33,7 @@ pub struct Question {
     data_type: String,
     desc: String,
     parameters: Vec<abi::RawAttr>,
+    needs: *const *const c_char,
 }
 
 impl Question {
@@ -42,7 +44,15 @@ impl Question {
             data_type: data_type.to_owned(),
             desc: desc.to_owned(),
             parameters: Vec::new(),
+            needs: ptr::null(),
         }
+    }
+
+    /// What asking takes: `read[$path]`, `run[pass]`, `network[tcp:443]`; not `root`, `user` and `write`. An empty list:
+    /// nothing. The plugin's lookups and facts are confined when each of them declares its needs.
+    pub fn needs(mut self, needs: &[&str]) -> Self {
+        self.needs = list_forever(needs);
+        self
     }
 
     /// One more parameter of a lookup, in the order in which an expression gives them.
@@ -87,6 +97,7 @@ pub fn lookup<L: Lookup>() -> *const abi::RawLookup {
         desc: forever(&q.desc),
         r#type: forever(&q.data_type),
         find: Some(find::<L>),
+        needs: q.needs,
     }))
 }
 
@@ -101,5 +112,6 @@ pub fn fact<F: Fact>() -> *const abi::RawFact {
         r#type: forever(&q.data_type),
         desc: forever(&q.desc),
         read: Some(read::<F>),
+        needs: q.needs,
     }))
 }

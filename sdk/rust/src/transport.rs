@@ -3,7 +3,7 @@ use crate::abi;
 use crate::boundary::guard;
 use crate::builder::Builder;
 use crate::context::Context;
-use crate::describe::{forever, Attr};
+use crate::describe::{forever, list_forever, Attr};
 use crate::failure::Failure;
 use crate::value::{c_string, Value};
 use std::any::Any;
@@ -41,17 +41,25 @@ pub struct ConnectionInfo {
     name: String,
     desc: String,
     attrs: Vec<abi::RawAttr>,
+    needs: *const *const c_char,
 }
 
 impl ConnectionInfo {
     /// With the name that stands in a file of targets in the place of a type.
     pub fn new(name: &str, desc: &str) -> Self {
-        ConnectionInfo { name: name.to_owned(), desc: desc.to_owned(), attrs: Vec::new() }
+        ConnectionInfo { name: name.to_owned(), desc: desc.to_owned(), attrs: Vec::new(), needs: ptr::null() }
     }
 
     /// One more attribute. A password or token is `Sensitive`.
     pub fn attr(mut self, attr: Attr) -> Self {
         self.attrs.push(attr.raw());
+        self
+    }
+
+    /// What reaching the device takes, with attributes of the connection info: `network[tcp:$port]`. Providers that use the
+    /// transport get it as well. An empty list: nothing.
+    pub fn needs(mut self, needs: &[&str]) -> Self {
+        self.needs = list_forever(needs);
         self
     }
 }
@@ -151,5 +159,6 @@ pub fn transport<T: Transport>() -> *const abi::RawTransport {
         verify: Some(verify::<T>),
         facts: Some(facts::<T>),
         api: Some(api::<T>),
+        needs: info.needs,
     }))
 }

@@ -163,7 +163,8 @@ fn here() -> Layout {
         close,
         verify,
         facts,
-        api
+        api,
+        needs
     );
     lay_out!(here, "rhost_keep", Keep, struct_size, word, shared);
     lay_out!(
@@ -177,9 +178,10 @@ fn here() -> Layout {
         name,
         desc,
         r#type,
-        find
+        find,
+        needs
     );
-    lay_out!(here, "rhost_fact", RawFact, struct_size, name, r#type, desc, read);
+    lay_out!(here, "rhost_fact", RawFact, struct_size, name, r#type, desc, read, needs);
     lay_out!(here, "rhost_file", File, struct_size, replace, touched);
     lay_out!(
         here,
