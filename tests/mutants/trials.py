@@ -128,7 +128,7 @@ class Lane:
         h = hashlib.sha256()
         for folder in ("core", "plugins/.libs"):
             for name in sorted(os.listdir(os.path.join(self.build, folder))):
-                if name in ("rhost", "rhost-worker") or name.endswith(".so"):
+                if re.fullmatch(r"rhost(-\w+)?", name) or name.endswith(".so"):
                     with open(os.path.join(self.build, folder, name), "rb") as f:
                         h.update(f.read())
         return h.hexdigest()

@@ -166,10 +166,10 @@ machine_put_rhost() {
     mkdir -p "$1/opt/rhost"
     cp "$abs_top_builddir/core/rhost" "$abs_top_builddir/core/rhost-worker" \
         "$abs_top_builddir"/plugins/.libs/*.so "$1/opt/rhost/"
-    # What the build for mutants is linked with beside the system's libraries.
+    # What the build for mutants is linked with beside the system's libraries. It may be below /tmp, which a machine has in memory.
     ldd "$abs_top_builddir/core/rhost" | sed -n 's|.* => \(/[^ ]*\) .*|\1|p' | { grep -vE '^/(usr/)?lib' || true; } |
         while read -r library; do
-            install -D "$library" "$1$library"
+            install -D "$library" "$1/usr/local/lib/${library##*/}" && ldconfig -r "$1"
         done
 }
 
