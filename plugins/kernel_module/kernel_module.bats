@@ -46,6 +46,7 @@ END
 #!/bin/sh
 exec unshare -m sh -c 'mount --bind $work/sys /sys/module && mount --bind $work/etc/modprobe.d /etc/modprobe.d &&
 mount --bind $work/etc/modules-load.d /etc/modules-load.d &&
+{ [ ! -e $work/lib ] || mount -t overlay -o lowerdir=/usr/lib,upperdir=$work/lib,workdir=$work/lib.work overlay /usr/lib; } &&
 { [ -e $work/real ] || mount --bind $work/modprobe "\$(command -v modprobe)"; } && exec "\$@"' sh $abs_top_builddir/rhost "\$@"
 END
     chmod 755 modprobe rhost-inside
@@ -174,6 +175,21 @@ module() {
     module ext4 converges <<<'boot: true'
     is "$(cat etc/modules-load.d/rhost.conf)" ext4
     [ ! -e etc/modprobe.d/zz-rhost.conf ]
+}
+
+@test "what the kernel's list says is built in counts as loaded, without a directory in /sys/module" {
+    with_kernel
+    mkdir -p "lib/modules/$(uname -r)" lib.work
+    printf 'kernel/fs/first.ko\nkernel/net/built-in-one.ko.xz\nkernel/lib/last.ko\n' >"lib/modules/$(uname -r)/modules.builtin"
+    unshare -m mount -t overlay -o "lowerdir=/usr/lib,upperdir=$work/lib,workdir=$work/lib.work" overlay /usr/lib ||
+        skip 'no overlay can be mounted'
+    module built-in-one fails "'built_in_one' is built into the kernel: it cannot be unloaded" <<<'state: unloaded'
+    module built-in-one converges <<<'boot: true'
+    is "$(cat etc/modules-load.d/rhost.conf)" built_in_one
+    [ ! -e called ] || not grep -q built_in_one called
+    module in-no-list run apply --noop <<<'boot: true'
+    status_is 4
+    says "modprobe finds no module 'in_no_list'"
 }
 
 @test "the modprobe of the machine is asked, and its reason is shown" {

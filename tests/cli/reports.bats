@@ -293,6 +293,13 @@ END
     done
     json_is 58.json 'd["seq"]' 8
     json_is 100.json 'd["seq"]' 10
+    # What only looks like a journal gives no number: a link, and what would never be read to its end.
+    echo '{"seq": 0, "run": "20010101T000000.000-1", "run_seq": 1000, "started": "2001-01-01T00:00:00Z"}' >elsewhere.jsonl
+    ln -s "$work/elsewhere.jsonl" "$state/runs/20010101T000000.000-1.jsonl"
+    mkfifo "$state/runs/20010101T000001.000-1.jsonl"
+    rm "$state/sequence"
+    rhost apply -q --report=11.json site.yaml
+    json_is 11.json 'd["seq"]' 11
     rm "$state/sequence" one
     mkdir "$state/sequence"
     run rhost apply site.yaml
