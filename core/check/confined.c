@@ -10,6 +10,7 @@
 #include "check/parts.h"
 #include "check/steps.h"
 #include "check/subject.h"
+#include "plugin/message.h"
 #include "plugin/privileges.h"
 #include "plugin/spawn.h"
 #include "plugin/worker.h"
@@ -92,7 +93,15 @@ static bool
 run(struct trial *t)
 {
     struct rh_checker *c = t->s->checker;
+    const struct rh_type *transport = c->fixture->transport;
+    const struct rh_target target = {
+        .path = c->options->path,
+        .transport = transport ? transport->type : NULL,
+        .info = c->fixture->info,
+        .type = transport,
+    };
     const struct rh_worker_options options = {
+        .target = transport ? &target : NULL,
         .isolation = RH_ISOLATION_WORKER,
         .strict = RH_STRICT_ERROR,
         .time_limit = rh_check_seconds(c->options),
@@ -229,8 +238,10 @@ rh_check_confined(struct rh_checker *c)
         rh_check_say(c, RH_CHECK_SKIP, "its program is not confined");
     else if (c->fixture->undeclared)
         rh_check_say(c, RH_CHECK_SKIP, "it needs more than it declares: %s", c->fixture->undeclared);
-    else if (type.features & RH_REMOTE_RESOURCE)
-        rh_check_say(c, RH_CHECK_SKIP, "it manages a device, which is reached by a transport");
+    else if (type.features & RH_REMOTE_RESOURCE && !c->fixture->transport)
+        rh_check_say(c, RH_CHECK_SKIP, "it manages a device: add 'target' to the fixture");
+    else if (c->fixture->transport && !c->fixture->transport->declares_needs)
+        rh_check_say(c, RH_CHECK_SKIP, "the transport to its device does not declare what it needs");
     else if (!m.landlock || !m.seccomp)
         rh_check_say(c, RH_CHECK_SKIP, "this kernel, or this build, cannot confine a process");
     if (c->verdict != RH_CHECK_PASS)

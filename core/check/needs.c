@@ -339,6 +339,8 @@ rh_check_needs(struct rh_checker *c)
     }
     p = rh_privileges_new(c->options->path, NULL);
     each_want(&s, add_privileges, &(struct adding){ p, c->type });
+    if (c->fixture->transport && c->fixture->transport->declares_needs)
+        rh_privileges_add_question(p, c->fixture->transport, c->fixture->info);
     u.privileges = rh_privileges_text(p);
     u.plan = rh_confinement_new();
     u.used = rh_value_new(c->arena, RH_HASH);

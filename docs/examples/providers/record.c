@@ -24,9 +24,7 @@ struct http_api {
 
 static const struct rhost_attr http_attrs[] = {
     { .name = "socket", .type = "Pattern[/\\A\\/[^\\n]{1,90}\\z/]", .desc = "The socket of the API." },
-    { .name = "token",
-      .type = "Sensitive[Pattern[/\\A[!-~]{1,200}\\z/]]",
-      .desc = "Who asks has to know it." },
+    { .name = "token", .type = "Sensitive[Pattern[/\\A[!-~]{1,200}\\z/]]", .desc = "Who asks has to know it." },
 };
 
 /* What the API answered, in memory of the call. */
@@ -90,8 +88,8 @@ receive_all(rhost_ctx *ctx, int fd)
 /* 0, or -1 after rhost_fail(), with the reason that the API gives, and never with the token. That there is
  * no such record (404), or that its value is not allowed (422), is for the caller to judge. */
 static int32_t
-request(rhost_ctx *ctx, const struct http_api *api, const char *method, const char *path, const char *body,
-        struct answer *answer)
+request(rhost_ctx *ctx, const struct http_api *api, const char *method, const char *path,
+        const char *body, struct answer *answer)
 {
     const char *text = rhost_fmt(ctx,
                                  "%s %s HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
@@ -191,13 +189,9 @@ static const struct rhost_transport http_transport = {
 /* --- The provider. ---------------------------------------------------------------------------- */
 
 static const struct rhost_attr attrs[] = {
-    { .name = "name",
-      .type = "Pattern[/\\A[a-z0-9_]{1,60}\\z/]",
-      .behaviour = RHOST_NAMEVAR,
+    { .name = "name", .type = "Pattern[/\\A[a-z0-9_]{1,60}\\z/]", .behaviour = RHOST_NAMEVAR,
       .desc = "The name of the record." },
-    { .name = "ensure",
-      .type = "Enum[present, absent]",
-      .default_value = "\"present\"",
+    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
       .desc = "Whether there should be such a record." },
     { .name = "value", .type = "Pattern[/\\A[^\\n]{1,200}\\z/]", .desc = "What it says." },
 };
