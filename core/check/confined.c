@@ -10,7 +10,6 @@
 #include "check/parts.h"
 #include "check/steps.h"
 #include "check/subject.h"
-#include "plugin/message.h"
 #include "plugin/privileges.h"
 #include "plugin/spawn.h"
 #include "plugin/worker.h"
