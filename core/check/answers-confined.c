@@ -14,16 +14,6 @@
 #include "schema/type.h"
 
 static void
-take_item(void *data, const struct rh_value *item)
-{
-    struct rh_value *answer = data;
-    const struct rh_value *v = rh_value_get(item, "value");
-
-    if (v)
-        rh_value_put(answer, "value", rh_value_copy(rh_value_arena(answer), v));
-}
-
-static void
 on_log(void *data, const struct rh_log_record *record)
 {
     (void)data;
@@ -35,10 +25,10 @@ ask(struct rh_checker *c, struct rh_worker *w, const struct rh_fixture_question 
 {
     const char *name = rh_question_name(c->arena, q);
     struct rh_value *to = rh_value_new(c->arena, RH_HASH);
-    const struct rh_sink sink = { .data = to, .item = take_item, .log = on_log };
+    const struct rh_sink sink = { .data = to, .item = rh_worker_take_answer, .log = on_log };
     rh_autoerror struct rh_error err = { 0 };
     const struct rh_value *answer;
-    int rc = rh_worker_lookup(w, q->name, q->lookup ? q->parameters : NULL, &sink, &err);
+    int rc = rh_worker_lookup(w, q->lookup, q->name, q->lookup ? q->parameters : NULL, &sink, &err);
 
     answer = rh_value_get(to, "value");
     if (rc < 0 && !q->fails)

@@ -43,12 +43,12 @@ rh_answers_schema(struct rh_checker *c)
     const struct rh_value *lookups = rh_value_get(c->description, "lookups");
     rh_autoerror struct rh_error err = { 0 };
 
-    if (!rh_type_read(c->arena, c->description, &err))
+    if (!rh_type_read_question(c->arena, c->description, &err))
         rh_check_say(c, RH_CHECK_FAIL, "facts: %s", err.message);
     for (size_t i = 0; i < rh_value_count(lookups); i++) {
         rh_autoerror struct rh_error why = { 0 };
 
-        if (!rh_type_read(c->arena, rh_value_at(lookups, i), &why))
+        if (!rh_type_read_question(c->arena, rh_value_at(lookups, i), &why))
             rh_check_say(c, RH_CHECK_FAIL, "lookup: %s", why.message);
     }
 }

@@ -187,12 +187,12 @@ rh_questions_read(struct rh_questions *q, struct rh_arena *a, const struct rh_va
     size_t before = rh_complaints_count(complaints);
 
     *q = (struct rh_questions){ .n_lookups = rh_value_count(lookups) };
-    q->facts = rh_type_read(a, source, err);
+    q->facts = rh_type_read_question(a, source, err);
     q->lookups = rh_arena_alloc(a, q->n_lookups * sizeof *q->lookups);
     if (!q->facts)
         return -1;
     for (size_t i = 0; i < q->n_lookups; i++)
-        if (!(q->lookups[i] = rh_type_read(a, rh_value_at(lookups, i), err)))
+        if (!(q->lookups[i] = rh_type_read_question(a, rh_value_at(lookups, i), err)))
             return -1;
     q->list = rh_arena_alloc(a, (rh_value_count(list) + q->facts->n_attrs) * sizeof *q->list);
     for (size_t i = 0; i < rh_value_count(list); i++)

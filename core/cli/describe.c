@@ -240,7 +240,7 @@ describe_lookup(struct rh_buf *b, const struct rh_lookup *l)
     for (size_t i = 0; i < t->n_attrs; i++)
         if (t->attrs[i].behaviour & RH_PARAMETER)
             add_parameter(b, &t->attrs[i]);
-    add_needs(b, t, "asking");
+    add_needs(b, t, "answering");
 }
 
 /* How well it suits, where --suits asks for it. */

@@ -142,27 +142,17 @@ bind(const struct rh_type *t, const struct rh_value *arguments, struct rh_arena 
     return to;
 }
 
-static void
-take_item(void *data, const struct rh_value *item)
-{
-    struct rh_value *to = data;
-    const struct rh_value *v = rh_value_get(item, "value");
-
-    if (v)
-        rh_value_put(to, "value", rh_value_copy(rh_value_arena(to), v));
-}
-
 /* As its type says, whatever the worker says: another process. NULL with the reason. */
 static const struct rh_value *
-ask(struct rh_session *s, const struct rh_type *source, const struct rh_attr *attr, const char *name,
-    const struct rh_value *parameters, struct rh_error *err)
+ask(struct rh_session *s, const struct rh_type *source, const struct rh_type *lookup,
+    const struct rh_attr *attr, const char *name, const struct rh_value *parameters, struct rh_error *err)
 {
     struct rh_value *to = rh_value_new(s->arena, RH_HASH);
-    const struct rh_sink sink = { .data = to, .item = take_item, .log = rh_log_record_print };
+    const struct rh_sink sink = { .data = to, .item = rh_worker_take_answer, .log = rh_log_record_print };
     const struct rh_value *v;
 
-    rh_registry_warn_of_source(s->registry, source);
-    if (rh_worker_lookup(rh_pool_worker(&s->pool, source), name, parameters, &sink, err) < 0)
+    rh_registry_warn_of_undeclared(s->registry, source);
+    if (rh_worker_lookup(rh_pool_worker(&s->pool, source), lookup, name, parameters, &sink, err) < 0)
         return NULL;
     v = rh_value_get(to, "value");
     if (!v)
@@ -228,7 +218,7 @@ rh_session_lookup(void *data, const char *name, const struct rh_value *arguments
     answer = rh_map_get(&s->answers, key);
     if (!answer) {
         answer = rh_arena_alloc(s->arena, sizeof *answer);
-        answer->v = ask(s, l->source, rh_type_attr(l->type, "answer"), name, parameters, &why);
+        answer->v = ask(s, l->source, l->type, rh_type_attr(l->type, "answer"), name, parameters, &why);
         if (!answer->v) {
             answer->message = rh_arena_strdup(s->arena, why.message);
             answer->code = rh_error_code(&why);
@@ -252,7 +242,7 @@ rh_session_fact(void *data, const char *name)
         return NULL;
     v = rh_map_get_const(&s->facts, name);
     if (!v) {
-        v = ask(s, f->source, f->attr, name, NULL, &err);
+        v = ask(s, f->source, NULL, f->attr, name, NULL, &err);
         if (!v) {
             rh_log(RH_WARNING, "cannot read the fact '%s': %s", name, err.message);
             v = rh_value_new(s->arena, RH_UNDEF);

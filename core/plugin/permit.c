@@ -123,21 +123,22 @@ defaults_of(struct rh_arena *a, const struct rh_type *t)
 /* What reaching the device takes, for the transport itself and for a provider that uses it. One that declares
  * nothing gives a provider nothing. */
 static void
-add_transport(struct rh_privileges *p, const struct rh_worker *w)
+add_transport(struct rh_privileges *p, const struct rh_worker *w, const struct rh_value *defaults)
 {
     const struct rh_target *to = w->options.target;
 
     if (w->type->transport)
-        rh_privileges_add_question(p, w->type, to ? to->info : NULL);
+        rh_privileges_add_question(p, w->type, to ? to->info : defaults);
     else if (to && to->type && to->type->declares_needs && w->type->features & RH_REMOTE_RESOURCE)
         rh_privileges_add_question(p, to->type, to->info);
 }
 
 /* What the lookups and facts of a plugin need, and what the next question needs. */
 static void
-add_questions(struct rh_arena *a, struct rh_privileges *p, const struct rh_worker *w)
+add_questions(struct rh_arena *a, struct rh_privileges *p, const struct rh_worker *w,
+              const struct rh_value *defaults)
 {
-    rh_privileges_add_question(p, w->type, rh_value_new(a, RH_HASH));
+    rh_privileges_add_question(p, w->type, defaults);
     for (size_t i = 0; i < w->type->n_lookups; i++)
         rh_privileges_add_question(p, w->type->lookups[i], defaults_of(a, w->type->lookups[i]));
     if (w->asked)
@@ -148,20 +149,7 @@ bool
 rh_permits_question(const struct rh_worker *w, const struct rh_type *lookup,
                     const struct rh_value *parameters)
 {
-    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
-
-    return !is_alone_confined(w)
-           || rh_privileges_suffice(w->process->privileges, lookup, rh_value_new(a, RH_HASH), parameters);
-}
-
-static bool
-is_confined(const struct rh_worker *w)
-{
-    if (w->options.isolation != RH_ISOLATION_WORKER)
-        return false;
-    return w->options.confined
-           || (w->type->source ? rh_policy_denies_source(w->options.policy, w->type)
-                               : rh_policy_denies_some(w->options.policy, w->type));
+    return !is_alone_confined(w) || rh_privileges_suffice(w->process->privileges, lookup, NULL, parameters);
 }
 
 void
@@ -173,7 +161,8 @@ rh_permit_prepare(struct rh_worker *w)
 
     rh_privileges_free(w->process->privileges);
     w->process->privileges = NULL;
-    if (!is_confined(w))
+    if (w->options.isolation != RH_ISOLATION_WORKER
+        || (!w->options.confined && !rh_policy_denies_some(w->options.policy, w->type)))
         return;
     find_accounts(w->process->accounts);
     watch_mounts(w->process);
@@ -182,12 +171,12 @@ rh_permit_prepare(struct rh_worker *w)
         rh_privileges_be_exact(p);
     if (w->options.keeps)
         rh_privileges_may_keep(p);
-    add_transport(p, w);
+    defaults = defaults_of(a, w->type);
+    add_transport(p, w, defaults);
     if (w->type->source)
-        add_questions(a, p, w);
+        add_questions(a, p, w, defaults);
     if (w->type->source || w->type->transport)
         return;
-    defaults = defaults_of(a, w->type);
     rh_privileges_add(p, w->type, NULL, defaults);
     if (w->lists)
         rh_privileges_add(p, w->type, NULL, NULL);

@@ -75,6 +75,9 @@ rh_policy_denies_some(const struct rh_provider_policy *p, const struct rh_type *
     for (size_t i = 0; p && i < p->n_denials; i++)
         if (is_about(&p->denials[i], t))
             return true;
+    for (size_t i = 0; i < t->n_lookups; i++)
+        if (rh_policy_denies_some(p, t->lookups[i]))
+            return true;
     return false;
 }
 
@@ -142,53 +145,30 @@ rh_policy_denies(const struct rh_provider_policy *p, const struct rh_type *t, en
     return false;
 }
 
-bool
-rh_policy_denies_source(const struct rh_provider_policy *p, const struct rh_type *source)
-{
-    for (size_t i = 0; i < source->n_lookups; i++)
-        if (rh_policy_denies_some(p, source->lookups[i]))
-            return true;
-    return rh_policy_denies_some(p, source);
-}
-
-/* Lookups and facts share a process, which is confined when each of them declares what it needs. */
-static int
-check_source(const struct rh_provider_policy *p, const struct rh_type *t, struct rh_error *err)
+char *
+rh_policy_undeclared(const struct rh_type *t)
 {
     const struct rh_type *undeclared = rh_type_undeclared(t);
-    rh_autofree char *who = !undeclared       ? NULL
-                            : undeclared == t ? rh_printf("a fact of plugin '%s'", t->plugin)
-                                              : rh_printf("lookup '%s'", undeclared->type);
 
-    if (who && p->undeclared == RH_UNDECLARED_REFUSE)
-        return rh_error_set(err, RH_EINPUT, "%s declares no needs, and '%s' refuses such plugins", who,
-                            p->path);
-    if (who && rh_policy_denies_source(p, t))
-        return rh_error_set(err, RH_EINPUT,
-                            "%s declares no needs: what '%s' denies the plugin cannot be enforced", who,
-                            p->path);
-    return 0;
+    if (!undeclared)
+        return NULL;
+    if (undeclared != t)
+        return rh_printf("lookup '%s' of plugin '%s'", undeclared->type, undeclared->plugin);
+    if (t->source)
+        return rh_printf("a fact of plugin '%s'", t->plugin);
+    return t->transport ? rh_printf("transport '%s'", t->type)
+                        : rh_printf("provider '%s' of the type '%s'", t->provider, t->type);
 }
 
 int
 rh_policy_check(const struct rh_provider_policy *p, const struct rh_type *t, struct rh_error *err)
 {
-    if (p && t->source)
-        return check_source(p, t, err);
-    if (!p || t->declares_needs)
-        return 0;
-    if (t->transport && p->undeclared == RH_UNDECLARED_REFUSE)
-        return rh_error_set(err, RH_EINPUT, "transport '%s' declares no needs, and '%s' refuses such plugins",
-                            t->type, p->path);
-    if (p->undeclared == RH_UNDECLARED_REFUSE)
-        return rh_error_set(
-            err, RH_EINPUT,
-            "provider '%s' of the type '%s' declares no needs, and '%s' refuses such providers", t->provider,
-            t->type, p->path);
-    if (rh_policy_denies_some(p, t))
-        return rh_error_set(err, RH_EINPUT,
-                            "provider '%s' of the type '%s' declares no needs: what '%s' denies it cannot be "
-                            "enforced",
-                            t->provider, t->type, p->path);
+    rh_autofree char *who = p ? rh_policy_undeclared(t) : NULL;
+
+    if (who && p->undeclared == RH_UNDECLARED_REFUSE)
+        return rh_error_set(err, RH_EINPUT, "%s declares no needs, and '%s' refuses that", who, p->path);
+    if (who && rh_policy_denies_some(p, t))
+        return rh_error_set(err, RH_EINPUT, "%s declares no needs: what '%s' denies it cannot be enforced",
+                            who, p->path);
     return 0;
 }

@@ -36,16 +36,18 @@ struct rh_provider_policy {
 /* Whether the plugin with this file may be used. Those of rhost itself always may. */
 bool rh_policy_has_plugin(const struct rh_provider_policy *p, const char *path);
 
-/* Whether providers of this type, or the lookups and facts of a plugin, may be used: -1 with the reason where
+/* Who declares no needs: "provider 'apt' of the type 'package'", "lookup 'vault' of plugin 'safe'"; the
+ * caller's. NULL: all is declared. */
+char *rh_policy_undeclared(const struct rh_type *t);
+
+/* Whether a provider, a transport, or the lookups and facts of a plugin may be used: -1 with the reason where
  * not. */
 RH_CHECKED int rh_policy_check(const struct rh_provider_policy *p, const struct rh_type *t,
                                struct rh_error *err);
 
-/* Whether something is denied to this provider, so that its process is confined in any case. */
+/* Whether something is denied to this provider, or to one of these lookups, so that the process is confined
+ * in any case. */
 bool rh_policy_denies_some(const struct rh_provider_policy *p, const struct rh_type *t);
-
-/* The same of the lookups and facts of a plugin. */
-bool rh_policy_denies_source(const struct rh_provider_policy *p, const struct rh_type *source);
 
 /* Whether this is denied to it: a need, or a path that it would be granted for one. A path is denied where it
  * is, where it is below a denied one, and where it has a denied one below it: the kernel grants directories

@@ -426,9 +426,7 @@ void
 rh_privileges_add_question(struct rh_privileges *p, const struct rh_type *t,
                            const struct rh_value *parameters)
 {
-    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
-
-    add_needs(p, t, rh_value_new(a, RH_HASH), parameters, false, false);
+    add_needs(p, t, NULL, parameters, false, false);
 }
 
 void

@@ -26,7 +26,7 @@ static struct rh_type *
 read_type(struct rh_registry *r, const char *path, const struct rh_value *description)
 {
     rh_autoerror struct rh_error err = { 0 };
-    struct rh_type *t = rh_type_read(r->arena, description, &err);
+    struct rh_type *t = rh_type_read_question(r->arena, description, &err);
 
     if (!t)
         say_unused(r, path, &err);
@@ -106,28 +106,6 @@ rh_registry_add_source(struct rh_registry *r, const char *path, const char *desc
     for (size_t i = 0; i < source->n_attrs; i++)
         if (source->attrs[i].behaviour & RH_READ_ONLY)
             add_fact(r, source, &source->attrs[i]);
-}
-
-void
-rh_registry_warn_of_source(struct rh_registry *r, const struct rh_type *source)
-{
-    const struct rh_type *undeclared = rh_type_undeclared(source);
-
-    if (!undeclared || !r->policy || r->policy->undeclared != RH_UNDECLARED_WARN)
-        return;
-    for (size_t i = 0; i < r->n_warned; i++)
-        if (r->warned[i] == source)
-            return;
-    r->warned = rh_xgrow(r->warned, &r->cap_warned, r->n_warned, sizeof *r->warned);
-    r->warned[r->n_warned++] = source;
-    if (undeclared == source)
-        rh_registry_add_problem(
-            r, "a fact of plugin '%s' declares no needs: its lookups and facts are not confined",
-            source->plugin);
-    else
-        rh_registry_add_problem(
-            r, "lookup '%s' of plugin '%s' declares no needs: its lookups and facts are not confined",
-            undeclared->type, source->plugin);
 }
 
 const struct rh_lookup *

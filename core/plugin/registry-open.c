@@ -144,6 +144,7 @@ add_transport(struct rh_registry *r, const char *path, const struct rh_value *de
         .path = path,
         .folder = r->folder,
         .description = rh_value_get_str(description, "text", ""),
+        .transport = true,
     };
 }
 

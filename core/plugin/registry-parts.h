@@ -24,8 +24,8 @@ struct rh_registry_entry {
     struct rh_type *read;
     struct rh_candidate candidate;
     bool refused; /* a problem says why */
-    bool warned;  /* that it declares no needs */
-    bool sole;    /* nobody else serves the type */
+    bool transport;
+    bool sole; /* nobody else serves the type */
 };
 
 struct rh_registry {
@@ -43,11 +43,10 @@ struct rh_registry {
     size_t n_lookups, cap_lookups;
     struct rh_fact *facts;
     size_t n_facts, cap_facts;
-    const struct rh_type **warned; /* sources that declare no needs, of which a problem says so */
-    size_t n_warned, cap_warned;
     struct rh_error *problems;
     size_t n_problems, cap_problems;
     struct rh_map files;      /* names that were found already */
+    struct rh_map warned;     /* who declares no needs, of which a problem says so */
     struct rh_map data_types; /* names that plugins declared */
     rh_suits_fn *suits;       /* or NULL */
     rh_suits_soon_fn *suits_soon;

@@ -64,7 +64,7 @@ rh_registry_read(struct rh_registry *r, struct rh_registry_entry *e, struct rh_e
     v = rh_value_from_json(r->arena, e->description, strlen(e->description), &why);
     e->read = v ? rh_type_read(r->arena, v, &why) : NULL;
     if (e->read)
-        e->read->transport = e >= r->transports && e < r->transports + r->n_transports;
+        e->read->transport = e->transport;
     if (e->read && rh_policy_check(r->policy, e->read, &why) < 0)
         e->read = NULL;
     if (!e->read) {
@@ -102,6 +102,7 @@ rh_registry_free(struct rh_registry *r)
     free(r->lookups);
     free(r->facts);
     rh_map_clear(&r->files);
+    rh_map_clear(&r->warned);
     rh_map_clear(&r->data_types);
     rh_arena_free(r->arena);
     free(r);
@@ -189,17 +190,13 @@ refuse_provider(const struct rh_registry *r, const struct rh_registry_entry *fir
 void
 rh_registry_warn_of_undeclared(struct rh_registry *r, const struct rh_type *t)
 {
-    struct rh_registry_entry *e;
+    rh_autofree char *who = NULL;
 
-    if (t->declares_needs || !r->policy || r->policy->undeclared != RH_UNDECLARED_WARN)
+    if (!r->policy || r->policy->undeclared != RH_UNDECLARED_WARN)
         return;
-    e = t->transport ? rh_registry_transport_entry(r, t->type) : rh_registry_entry(r, t->type, t->provider);
-    if (!e->warned && t->transport)
-        rh_registry_add_problem(r, "transport '%s' declares no needs: it is not confined", t->type);
-    else if (!e->warned)
-        rh_registry_add_problem(r, "provider '%s' of the type '%s' declares no needs: it is not confined",
-                                t->provider, t->type);
-    e->warned = true;
+    who = rh_policy_undeclared(t);
+    if (who && !rh_map_put_const(&r->warned, rh_arena_strdup(r->arena, who), t))
+        rh_registry_add_problem(r, "%s declares no needs: it is not confined", who);
 }
 
 const struct rh_type *

@@ -77,7 +77,6 @@ const struct rh_fact *rh_registry_fact_at(const struct rh_registry *r, size_t i)
 /* This provider, transport, or something of these lookups and facts is used. When it declares no needs, and
  * the policy says so, adds a problem, once: it is not confined. */
 void rh_registry_warn_of_undeclared(struct rh_registry *r, const struct rh_type *t);
-void rh_registry_warn_of_source(struct rh_registry *r, const struct rh_type *source);
 void rh_registry_suggest_lookup(const struct rh_registry *r, struct rh_suggest *s);
 
 void rh_registry_suggest(const struct rh_registry *r, struct rh_suggest *s);

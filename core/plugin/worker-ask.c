@@ -62,22 +62,22 @@ rh_worker_facts(struct rh_worker *w, const struct rh_sink *sink, struct rh_error
     return rh_talk_run(w, sink, err);
 }
 
-static const struct rh_type *
-find_lookup(const struct rh_type *source, const char *name)
+void
+rh_worker_take_answer(void *to, const struct rh_value *item)
 {
-    for (size_t i = 0; i < source->n_lookups; i++)
-        if (strcmp(source->lookups[i]->type, name) == 0)
-            return source->lookups[i];
-    return NULL;
+    struct rh_value *answer = to;
+    const struct rh_value *v = rh_value_get(item, "value");
+
+    if (v)
+        rh_value_put(answer, "value", rh_value_copy(rh_value_arena(answer), v));
 }
 
 int
-rh_worker_lookup(struct rh_worker *w, const char *name, const struct rh_value *parameters,
-                 const struct rh_sink *sink, struct rh_error *err)
+rh_worker_lookup(struct rh_worker *w, const struct rh_type *lookup, const char *name,
+                 const struct rh_value *parameters, const struct rh_sink *sink, struct rh_error *err)
 {
     rh_autoarena struct rh_arena *a = parameters ? NULL : rh_arena_new(NULL);
     unsigned limit = w->options.time_limit;
-    const struct rh_type *lookup = parameters ? find_lookup(w->type, name) : NULL;
     size_t frame;
     int rc;
 

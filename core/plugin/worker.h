@@ -119,10 +119,15 @@ size_t rh_worker_was_at(const struct rh_worker *w, size_t otherwise);
  * target's transport, as a type. */
 RH_CHECKED int rh_worker_facts(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);
 
-/* The answer of a lookup with these parameters, or a fact (NULL): {value: ...} goes to sink->item, or
- * nothing where there is none. For a worker that was started for a source (registry.h). */
-RH_CHECKED int rh_worker_lookup(struct rh_worker *w, const char *name, const struct rh_value *parameters,
-                                const struct rh_sink *sink, struct rh_error *err);
+/* The answer of a lookup with these parameters, or of a fact (`lookup` and `parameters` are NULL): {value:
+ * ...} goes to sink->item, or nothing where there is none. For a worker that was started for a source
+ * (registry.h). */
+RH_CHECKED int rh_worker_lookup(struct rh_worker *w, const struct rh_type *lookup, const char *name,
+                                const struct rh_value *parameters, const struct rh_sink *sink,
+                                struct rh_error *err);
+
+/* For sink->item: copies the answer into a hash, `to`, under "value". */
+void rh_worker_take_answer(void *to, const struct rh_value *item);
 
 void rh_worker_forget(struct rh_worker *w);
 

@@ -52,20 +52,6 @@ is_text(const char *text)
     return !text || (strlen(text) <= 1 << 20 && rh_utf8_valid(text, strlen(text)));
 }
 
-/* It may only look, so it needs no rights of those who change something. */
-static int
-check_needs(const char *what, const char *name, const char *const *needs, struct rh_error *err)
-{
-    static const char *const changing[] = { "root", "user[", "write[" };
-
-    for (size_t i = 0; needs && needs[i]; i++)
-        for (size_t k = 0; k < sizeof changing / sizeof *changing; k++)
-            if (strncmp(needs[i], changing[k], strlen(changing[k])) == 0)
-                return rh_error_set(err, RH_EINPUT, "%s '%s': need '%.200s': it may only look", what, name,
-                                    needs[i]);
-    return 0;
-}
-
 static int
 copy_lookup(const struct rhost_lookup *l, struct rhost_lookup *copy, struct rh_error *err)
 {
@@ -76,7 +62,7 @@ copy_lookup(const struct rhost_lookup *l, struct rhost_lookup *copy, struct rh_e
     if (!copy->name || !rh_is_type_name(copy->name) || !copy->find)
         return rh_error_set(err, RH_EINPUT, "a lookup needs a valid name and find()");
     return is_text(copy->type)
-               ? check_needs("lookup", copy->name, copy->needs, err)
+               ? 0
                : rh_error_set(err, RH_EINPUT, "lookup '%s': its type is not UTF-8", copy->name);
 }
 
@@ -90,7 +76,7 @@ copy_fact(const struct rhost_fact *f, struct rhost_fact *copy, struct rh_error *
     if (!copy->name || !rh_is_name(copy->name) || !copy->read)
         return rh_error_set(err, RH_EINPUT, "a fact needs a valid name and read()");
     return is_text(copy->type) && is_text(copy->desc)
-               ? check_needs("fact", copy->name, copy->needs, err)
+               ? 0
                : rh_error_set(err, RH_EINPUT, "fact '%s': its texts are not UTF-8", copy->name);
 }
 

@@ -272,3 +272,18 @@ rh_type_read(struct rh_arena *a, const struct rh_value *v, struct rh_error *err)
     }
     return t;
 }
+
+struct rh_type *
+rh_type_read_question(struct rh_arena *a, const struct rh_value *v, struct rh_error *err)
+{
+    struct rh_type *t = rh_type_read(a, v, err);
+
+    for (size_t i = 0; t && i < t->n_needs; i++)
+        if (t->needs[i].kind == RH_NEED_ROOT || t->needs[i].kind == RH_NEED_USER
+            || t->needs[i].kind == RH_NEED_WRITE) {
+            rh_error_set(err, RH_EINPUT, "'%s': need '%s': lookups and facts may only look", t->type,
+                         t->needs[i].text);
+            return NULL;
+        }
+    return t;
+}

@@ -159,12 +159,12 @@ rh_type_name_text(const struct rh_type *t, const struct rh_value *name, struct r
 }
 
 const struct rh_type *
-rh_type_undeclared(const struct rh_type *source)
+rh_type_undeclared(const struct rh_type *t)
 {
-    for (size_t i = 0; i < source->n_lookups; i++)
-        if (!source->lookups[i]->declares_needs)
-            return source->lookups[i];
-    return source->declares_needs ? NULL : source;
+    for (size_t i = 0; i < t->n_lookups; i++)
+        if (!t->lookups[i]->declares_needs)
+            return t->lookups[i];
+    return t->declares_needs ? NULL : t;
 }
 
 const char *

@@ -208,9 +208,14 @@ struct rh_type {
 RH_CHECKED struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_value *description,
                                         struct rh_error *err);
 
-/* Of the lookups and facts of a plugin: the first lookup that declares no needs, or `source` itself where one
- * of the facts declares none; NULL: each declares them. */
-const struct rh_type *rh_type_undeclared(const struct rh_type *source);
+/* The same of a lookup, or of the facts of a plugin. They only look: what needs the rights of those who
+ * change something is refused. */
+RH_CHECKED struct rh_type *rh_type_read_question(struct rh_arena *a, const struct rh_value *description,
+                                                 struct rh_error *err);
+
+/* What declares no needs: the type itself, or one of the lookups that are asked in the same process; NULL:
+ * all is declared. */
+const struct rh_type *rh_type_undeclared(const struct rh_type *t);
 
 /* "TYPE,PROVIDER": one name for both, which a file can have. */
 const char *rh_type_with_provider(const struct rh_type *t, struct rh_arena *a);

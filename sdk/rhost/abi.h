@@ -434,7 +434,7 @@ struct rhost_lookup {
      * answer is unknown. */
     int32_t (*find)(rhost_ctx *ctx, const rhost_value *parameters, rhost_value *answer);
 
-    /* What asking takes, as `needs` of struct rhost_provider; parameters may stand in them. Not "root",
+    /* What answering takes, as `needs` of struct rhost_provider; parameters may stand in them. Not "root",
      * "user" and "write": it may only look. NULL: it is not declared, and none of the plugin's lookups and facts
      * is confined. */
     const char *const *needs RHOST_ZERO;

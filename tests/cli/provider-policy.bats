@@ -74,7 +74,7 @@ noop() {
     policy <<<'undeclared: refuse'
     noop
     status_is 1
-    says "provider 'acme_open' of the type 'acme_open' declares no needs, and 'providers.yaml' refuses such providers"
+    says "provider 'acme_open' of the type 'acme_open' declares no needs, and 'providers.yaml' refuses that"
     says_not "'acme_shut' declares"
 }
 

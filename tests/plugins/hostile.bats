@@ -159,16 +159,16 @@ asks() {
     printf 'undeclared: warn\n' >policy.yaml
     LETTER=$work asks confined "lookup('echo', 'text')} \${lookup('echo', 'again')" --provider-policy=policy.yaml >said
     [ "$(cat said)" = 'text again' ]
-    [ "$(grep -c "lookup 'echo' of plugin 'source' declares no needs: its lookups and facts are not confined" messages)" -eq 1 ]
+    [ "$(grep -c "lookup 'echo' of plugin 'source' declares no needs: it is not confined" messages)" -eq 1 ]
     printf 'undeclared: refuse\n' >policy.yaml
     LETTER=$work run asks confined "lookup('echo', 'text')" --provider-policy=policy.yaml
     status_is 1
     says "unknown lookup 'echo'"
-    says "source.so' are not used: lookup 'echo' declares no needs, and '"
+    says "source.so' are not used: lookup 'echo' of plugin 'source' declares no needs, and '"
     printf 'deny:\n  - {provider: source, needs: [network]}\n' >policy.yaml
     LETTER=$work run asks confined "lookup('echo', 'text')" --provider-policy=policy.yaml
     status_is 1
-    says "lookup 'echo' declares no needs: what '"
+    says "lookup 'echo' of plugin 'source' declares no needs: what '"
 }
 
 @test "a program that answers lookups is confined to what they declare" {
@@ -211,7 +211,7 @@ END
 
     run rhost describe --plugin-dir "$BATS_TEST_TMPDIR/plugins" asked
     status_is 0
-    says 'Needs (what asking takes)'
+    says 'Needs (what answering takes)'
     says '  read[$path]'
     run rhost types --plugin-dir "$BATS_TEST_TMPDIR/plugins" --needs --format=json
     [ "$(jq -r '.[] | select(.lookup == "asked") | .needs[]' <<<"$output")" = 'read[$path]' ]
@@ -219,7 +219,7 @@ END
     for need in root 'user[$path]' 'write[$path]'; do
         sed -i "s|needs: .*path.*|needs: ['$need']|; s|needs: .'root'.*|needs: ['$need']|" "$BATS_TEST_TMPDIR/plugins/asked/type.yaml"
         run rhost types --plugin-dir "$BATS_TEST_TMPDIR/plugins"
-        says "lookup 'asked': need '$need': it may only look"
+        says "'asked': need '$need': lookups and facts may only look"
     done
 }
 

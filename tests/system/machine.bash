@@ -169,8 +169,9 @@ machine_put_rhost() {
     # What the build for mutants is linked with beside the system's libraries. It may be below /tmp, which a machine has in memory.
     ldd "$abs_top_builddir/core/rhost" | sed -n 's|.* => \(/[^ ]*\) .*|\1|p' | { grep -vE '^/(usr/)?lib' || true; } |
         while read -r library; do
-            install -D "$library" "$1/usr/local/lib/${library##*/}" && ldconfig -r "$1"
+            install -D "$library" "$1/usr/local/lib/${library##*/}"
         done
+    ldconfig -r "$1"
 }
 
 # The machine in `machine`, of the packages wanted, with what was just built. It is not booted yet.

@@ -48,7 +48,7 @@ impl Question {
         }
     }
 
-    /// What asking takes: `read[$path]`, `run[pass]`, `network[tcp:443]`; not `root`, `user` and `write`. An empty list:
+    /// What answering takes: `read[$path]`, `run[pass]`, `network[tcp:443]`; not `root`, `user` and `write`. An empty list:
     /// nothing. The plugin's lookups and facts are confined when each of them declares its needs.
     pub fn needs(mut self, needs: &[&str]) -> Self {
         self.needs = list_forever(needs);
