@@ -68,29 +68,70 @@ crontab_read(rhost_ctx *ctx, const char *user)
     return l;
 }
 
+static int32_t
+install(rhost_ctx *ctx, const char *user, const char *text, size_t len)
+{
+    struct rhost_output out = { .struct_size = sizeof out };
+    int32_t result = run(ctx, user, len ? "-" : "-r", 0, len ? text : NULL, len, &out);
+
+    if (result == 0 && out.status != 0)
+        return refuse(ctx, user, len ? "write" : "remove", &out);
+    return result;
+}
+
+/* Whether only the first part of a text is in the crontab: 1, 0, or -1 after the reason. */
+static int
+is_cut_off(rhost_ctx *ctx, const char *user, const char *text, size_t len)
+{
+    struct rhost_lines *now = crontab_read(ctx, user);
+    int result = !now ? -1 : now->text_len < len && memcmp(now->text, text, now->text_len) == 0;
+
+    rhost_lines_free(now);
+    return result;
+}
+
+/* crontab(1) takes what it could read of its input for the whole of it when it cannot read on, and says
+ * nothing: the other jobs of the user would be lost. So what it has installed is read and, if it was cut off,
+ * installed again; and if that fails as well, what was there before. */
+static int32_t
+install_whole(rhost_ctx *ctx, const char *user, const char *text, size_t len,
+              const struct rhost_lines *before)
+{
+    for (int attempt = 0; attempt < 2; attempt++) {
+        int cut_off = install(ctx, user, text, len) < 0 ? -1 : is_cut_off(ctx, user, text, len);
+
+        if (cut_off <= 0)
+            return cut_off;
+    }
+    if (install(ctx, user, before->text, before->text_len) < 0
+        || is_cut_off(ctx, user, before->text, before->text_len) != 0)
+        return rhost_fail(ctx,
+                          "crontab installs only a part of what it is given: "
+                          "jobs may be missing in the crontab of '%s' now",
+                          user);
+    return rhost_fail(ctx,
+                      "crontab installs only a part of what it is given: "
+                      "the crontab of '%s' is what it was before",
+                      user);
+}
+
 int32_t
 crontab_write(rhost_ctx *ctx, const char *user, const struct rhost_lines *l)
 {
-    struct rhost_output out = { .struct_size = sizeof out };
     struct rhost_lines *now = crontab_read(ctx, user);
     size_t len = 0;
     char *text;
-    int32_t result;
-    int same;
+    int32_t result = RHOST_FILE_CHANGED; /* the user has edited it meanwhile */
 
     if (!now)
         return -1;
-    same = now->text_len == l->text_len && memcmp(now->text, l->text, l->text_len) == 0;
+    if (now->text_len == l->text_len && memcmp(now->text, l->text, l->text_len) == 0) {
+        text = rhost_lines_text(l, &len);
+        result = text ? install_whole(ctx, user, text, len, now)
+                      : rhost_fail(ctx, "cannot write the crontab of '%s': out of memory", user);
+        free(text);
+    }
     rhost_lines_free(now);
-    if (!same) /* the user has edited it meanwhile */
-        return RHOST_FILE_CHANGED;
-    text = rhost_lines_text(l, &len);
-    if (!text)
-        return rhost_fail(ctx, "cannot write the crontab of '%s': out of memory", user);
-    result = run(ctx, user, len ? "-" : "-r", 0, len ? text : NULL, len, &out);
-    free(text);
-    if (result == 0 && out.status != 0)
-        return refuse(ctx, user, len ? "write" : "remove", &out);
     return result;
 }
 
