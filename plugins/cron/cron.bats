@@ -375,7 +375,32 @@ END
     echo 9 >cuts
     target=crontab:alice cron b run apply <<<'command: b'
     status_is 4
-    says "crontab installs only a part of what it is given: jobs may be missing in the crontab of 'alice' now"
+    says "crontab installs only a part of what it is given: the crontab of 'alice' is what it was before"
+    jobs_are '# theirs\n1 1 * * * theirs\n# rhost: a\n* * * * * a\n' spool/alice
+}
+
+# bats test_tags=inline
+@test "a crontab that is listed only in part is not written" {
+    with_crontabs
+    cp bin/crontab bin/whole
+    printf '# theirs\n1 1 * * * theirs\n' >spool/alice
+    sed -i 's/^-l) .*/-l) echo >>'"${work//\//\\/}"'\/lists; head -n "$(cat '"${work//\//\\/}"'\/shown)" "$file" ;;/' bin/crontab
+    for shown in 0 1; do
+        echo $shown >shown
+        target=crontab:alice cron a run apply <<<'command: a'
+        status_is 4
+        says "cannot read the crontab of 'alice': crontab lists only a part of it"
+        jobs_are '# theirs\n1 1 * * * theirs\n' spool/alice
+    done
+    # A header that crontab(1) writes, and does not list, is no missing part.
+    printf '# DO NOT EDIT\n# (installed)\n# (version)\n' >spool/alice
+    echo 0 >shown
+    run rhost resource --state-dir state cron
+    status_is 0
+    printf '# DO NOT EDIT\n# (installed)\n# (version)\n# theirs\n' >spool/alice
+    sed -i 's/^-l) .*/-l) tail -n +4 "$file" ;;/' bin/crontab
+    target=crontab:alice cron a run apply --noop <<<'command: a'
+    status_is 0
 }
 
 # bats test_tags=inline

@@ -4,13 +4,15 @@
 #include "crontab.h"
 
 #include <rhost/exec.h>
+#include <rhost/file.h>
 
+#include <fcntl.h>
 #include <pwd.h>
 #include <unistd.h>
 
 static const char *const spools[] = { "/var/spool/cron/crontabs", "/var/spool/cron", NULL };
 
-enum { MESSAGE = 300, LONGEST = 16 << 20 };
+enum { MESSAGE = 300, LONGEST = 16 << 20, HEADER = 3 };
 
 /* Only root may name another user; and one may not be allowed to name oneself. */
 static int32_t
@@ -46,20 +48,92 @@ refuse(rhost_ctx *ctx, const char *user, const char *doing, const struct rhost_o
                       (int)(len < MESSAGE ? len : MESSAGE), why, out->status);
 }
 
+/* A crontab beside a text. */
+enum { SAME = 1, SHORTER = 2, LONGER = 4 };
+
+static int
+is_part(const char *text, size_t n, const char *whole, size_t len)
+{
+    return n < len && memcmp(text, whole, n) == 0;
+}
+
+/* Whether a crontab is the text, its first part, or the text and more: SAME, SHORTER, LONGER, of which
+ * several may hold, as crontab(1) writes comments at the top, which it does not list, or all the same where
+ * it cannot read. */
+static int
+compare(const struct rhost_lines *tab, const char *text, size_t n)
+{
+    int result = 0;
+
+    for (size_t i = 0; i <= HEADER; i++) {
+        const char *rest = i < tab->n ? tab->at[i].text : tab->text + tab->text_len;
+        size_t left = tab->text_len - (size_t)(rest - tab->text);
+
+        if (n == left && memcmp(text, rest, n) == 0)
+            return SAME;
+        result |= is_part(rest, left, text, n) ? SHORTER : is_part(text, n, rest, left) ? LONGER : 0;
+        if (!left || *rest != '#')
+            break;
+    }
+    return result;
+}
+
+/* What is in the file that has the crontab of a user, with its path; NULL where there is none, or it is not
+ * for us to read. */
+static struct rhost_lines *
+kept_lines(rhost_ctx *ctx, const char *user, const char **path)
+{
+    struct rhost_lines *file = calloc(1, sizeof *file);
+    int fd = -1;
+
+    for (size_t i = 0; file && spools[i] && fd < 0; i++) {
+        *path = rhost_fmt(ctx, "%s/%s", spools[i], user);
+        fd = rhost_path_open(ctx, *path, 0, O_RDONLY | O_NONBLOCK, 0);
+    }
+    if (fd < 0 || rhost_lines_fill(file, fd, LONGEST) < 0) {
+        rhost_lines_free(file);
+        file = NULL;
+    }
+    rhost_path_close(fd);
+    return file;
+}
+
+/* Whether crontab(1) has listed less than there is: where it cannot read on, it ends with status 0 as well.
+ */
+static int
+is_listed_in_part(rhost_ctx *ctx, const char *user, const char *listed, size_t n)
+{
+    const char *path;
+    struct rhost_lines *file = kept_lines(ctx, user, &path);
+    int result = file && (compare(file, listed, n) & LONGER);
+
+    rhost_lines_free(file);
+    return result;
+}
+
 struct rhost_lines *
 crontab_read(rhost_ctx *ctx, const char *user)
 {
     struct rhost_output out = { .struct_size = sizeof out };
     struct rhost_lines *l;
+    int in_part = 1;
 
-    if (run(ctx, user, "-l", RHOST_EXEC_READS, NULL, 0, &out) < 0)
-        return NULL;
+    /* Again: somebody may add a job between the two looks. */
+    for (int attempt = 0; attempt < 3 && in_part; attempt++) {
+        if (run(ctx, user, "-l", RHOST_EXEC_READS, NULL, 0, &out) < 0)
+            return NULL;
+        in_part = out.status == 0 && !out.truncated && is_listed_in_part(ctx, user, out.out, out.out_len);
+    }
     if (out.status != 0 && !strstr(out.err, "no crontab")) {
         refuse(ctx, user, "read", &out);
         return NULL;
     }
     if (out.truncated) {
         rhost_fail(ctx, "cannot read the crontab of '%s': it is too long", user);
+        return NULL;
+    }
+    if (in_part) {
+        rhost_fail(ctx, "cannot read the crontab of '%s': crontab lists only a part of it", user);
         return NULL;
     }
     l = out.status == 0 ? rhost_lines_from(out.out, out.out_len) : rhost_lines_from("", 0);
@@ -79,32 +153,56 @@ install(rhost_ctx *ctx, const char *user, const char *text, size_t len)
     return result;
 }
 
-/* Whether only the first part of a text is in the crontab: 1, 0, or -1 after the reason. */
+/* Whether no more than the first part of a text is in the crontab: 1, 0, or -1 after the reason. */
 static int
 is_cut_off(rhost_ctx *ctx, const char *user, const char *text, size_t len)
 {
     struct rhost_lines *now = crontab_read(ctx, user);
-    int result = !now ? -1 : now->text_len < len && memcmp(now->text, text, now->text_len) == 0;
+    int result = now ? (compare(now, text, len) & SHORTER) != 0 : -1;
 
     rhost_lines_free(now);
     return result;
 }
 
+/* Puts back what was there: by crontab(1), or, where that fails as well, its file. */
+static int
+put_back(rhost_ctx *ctx, const char *user, const struct rhost_lines *before, const struct rhost_lines *file,
+         const char *path)
+{
+    const struct rhost_new_file whole = {
+        .struct_size = sizeof whole,
+        .path = path,
+        .content = file ? file->text : NULL,
+        .content_len = file ? file->text_len : 0,
+        .mode = -1,
+        .uid = -1,
+        .gid = -1,
+    };
+
+    if (install(ctx, user, before->text, before->text_len) == 0
+        && is_cut_off(ctx, user, before->text, before->text_len) == 0)
+        return 0;
+    return file ? rhost_replace_file(ctx, &whole) : -1;
+}
+
 /* crontab(1) takes what it could read of its input for the whole of it when it cannot read on, and says
  * nothing: the other jobs of the user would be lost. So what it has installed is read and, if it was cut off,
- * installed again; and if that fails as well, what was there before. */
+ * installed again; and if that fails as well, what was there is put back. */
 static int32_t
 install_whole(rhost_ctx *ctx, const char *user, const char *text, size_t len,
               const struct rhost_lines *before)
 {
-    for (int attempt = 0; attempt < 2; attempt++) {
-        int cut_off = install(ctx, user, text, len) < 0 ? -1 : is_cut_off(ctx, user, text, len);
+    const char *path = NULL;
+    struct rhost_lines *file = kept_lines(ctx, user, &path);
+    int cut_off = 1, back;
 
-        if (cut_off <= 0)
-            return cut_off;
-    }
-    if (install(ctx, user, before->text, before->text_len) < 0
-        || is_cut_off(ctx, user, before->text, before->text_len) != 0)
+    for (int attempt = 0; attempt < 2 && cut_off > 0; attempt++)
+        cut_off = install(ctx, user, text, len) < 0 ? -1 : is_cut_off(ctx, user, text, len);
+    back = cut_off > 0 ? put_back(ctx, user, before, file, path) : 0;
+    rhost_lines_free(file);
+    if (cut_off <= 0)
+        return cut_off;
+    if (back != 0)
         return rhost_fail(ctx,
                           "crontab installs only a part of what it is given: "
                           "jobs may be missing in the crontab of '%s' now",

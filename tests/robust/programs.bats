@@ -207,9 +207,13 @@ resources:
   - package: here-one
     ensure: absent
 END
+    # With its configuration files, if dpkg was stopped before it had forgotten a package without any.
+    is_removed() {
+        case $1 in '' | *config-files) ;; *) return 1 ;; esac
+    }
     desired() {
         [ "$(state_of rt-top)" = "1.0 installed" ] && [ "$(state_of rt-lib)" = "1.0 installed" ] &&
-            [ "$(state_of rt-conf)" = "2.0 installed" ] && [ -z "$(state_of here-one)" ] &&
+            [ "$(state_of rt-conf)" = "2.0 installed" ] && is_removed "$(state_of here-one)" &&
             inside grep -q 2.0 /etc/rt-conf.conf && inside test -e /usr/share/rt-top/version
     }
     foreign() {
