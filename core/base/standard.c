@@ -34,9 +34,18 @@ has_no_reader(int fd)
     return poll(&p, 1, 0) == 1 && p.revents & (POLLERR | POLLHUP);
 }
 
+/* stdio forgets why an earlier write failed, so one more byte is written to what has lost others already: errno, 0
+ * if that works. */
+static int
+reason_again(int fd)
+{
+    return fd < 0 || write(fd, "\n", 1) == 1 ? 0 : errno;
+}
+
 int
 rh_standard_close(void)
 {
+    rh_autoclose int fd = dup(STDOUT_FILENO);
     bool failed = write_errno || ferror(stdout);
     bool unread = has_no_reader(STDOUT_FILENO);
 
@@ -45,7 +54,6 @@ rh_standard_close(void)
         failed = true;
     if (!failed)
         return 0;
-    /* stdio forgets why an earlier write failed. */
-    errno = write_errno ? write_errno : errno ? errno : unread ? EPIPE : 0;
+    errno = write_errno ? write_errno : errno ? errno : unread ? EPIPE : reason_again(fd);
     return -1;
 }

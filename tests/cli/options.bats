@@ -210,6 +210,7 @@ END
             run bash -c "$buffer"' "$0" "$@" 2>&1 >/dev/full' "$abs_top_builddir/rhost" $arguments --state-dir state
             [ "$status" -eq 4 ] || { echo "'$buffer' $arguments: exit $status: $output"; false; }
             says 'cannot write'
+            says 'No space left on device'
         done
     done <<'END'
 apply site.yaml
@@ -221,6 +222,7 @@ graph site.yaml
 facts
 facts os
 types
+types --format=json
 schema
 describe file
 data-type Integer 5
