@@ -68,7 +68,7 @@ class Lane:
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.build)
         shutil.copytree(source, self.src, symlinks=True)
-        folder = os.path.join(self.folder, "lib")
+        folder = os.path.join(self.build, "mutants-lib")  # beside the programs, for tests that show them nothing else
         os.makedirs(folder)
         for name in libraries:
             subprocess.run(["cc", "-O2", "-fPIC", "-shared", "-o", os.path.join(folder, "lib%s.so" % name),
