@@ -24,7 +24,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
 @test "each part of a type has its heading and its lines, and an empty one has no heading" {
     needs_python
-    for type in $(rhost types | awk '{ print $1 }' | uniq); do
+    for type in $(rhost types | awk '!NF { exit } { print $1 }' | uniq); do
         rhost describe "$type" >text
         rhost describe "$type" --format=json >one.json
         python3 - text one.json <<'END' || { cat text; return 1; }
@@ -53,7 +53,7 @@ END
 
 @test "describe --format=json shows each attribute with its type" {
     needs_python
-    for type in $(rhost types | awk '{ print $1 }'); do
+    for type in $(rhost types | awk '!NF { exit } { print $1 }'); do
         rhost describe "$type" --format=json >one.json
         json_is one.json 'd["type"]' "$type"
         json_is one.json 'all("name" in a and "type" in a for p in d.get("providers", [d]) for a in p["attributes"])' True
@@ -81,7 +81,7 @@ END
 }
 
 @test "no line of a description is wider than 80 columns" {
-    for type in $(rhost types | awk '{ print $1 }'); do
+    for type in $(rhost types | awk '!NF { exit } { print $1 }'); do
         rhost describe "$type"
     done | grep -v -e '(.*)$' -e '^  Titles: ' >all
     not grep -E '^.{81}' all
@@ -101,7 +101,7 @@ END
 
 @test "describe --format=man makes a page that man shows without a complaint" {
     requires_command man
-    for type in $(rhost types | awk '{ print $1 }' | uniq); do
+    for type in $(rhost types | awk '!NF { exit } { print $1 }' | uniq); do
         rhost describe "$type" --format=man >page.7
         LC_ALL=C.UTF-8 MANROFFSEQ= MANROFFOPT=-c MANWIDTH=100 man --warnings -E UTF-8 -l page.7 2>complaints |
             sed 's/.\x08//g' >shown

@@ -6,7 +6,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     needs_python
     rhost schema >schema.json
     json_is schema.json 'd["$schema"]' 'https://json-schema.org/draft/2020-12/schema'
-    rhost types | awk '{ print $1 }' >names
+    rhost types | awk '!NF { exit } { print $1 }' >names
     json_is schema.json '"\n".join(e["required"][0] for e in d["$defs"]["resource"]["anyOf"])' \
         "$(cat names; echo purge)"
     json_is schema.json '"\n".join(e["properties"]["type"]["const"] for e in d["$defs"]["long_form"]["anyOf"])' \

@@ -222,7 +222,7 @@ rhost() {
 
 # The types of the plugin directory, each once; with arguments, their providers beside them.
 types() {
-    rhost types | awk -v all="${1-}" 'all || !seen[$1]++ { print $1, all ? $2 : "" }'
+    rhost types | awk -v all="${1-}" '!NF { exit } all || !seen[$1]++ { print $1, all ? $2 : "" }'
 }
 
 # A list (of standard output) that comes to /root/list.FORMAT in the machine; fails as rhost does.

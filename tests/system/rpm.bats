@@ -96,7 +96,7 @@ rpm_inside() {
 all_packages() {
     local name
 
-    for name in rhost rhost-agent rhost-bundle rhost-collect rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{archive,bridge,known-host,line,mount,service-systemd,systemd-unit,wait-for,x509}; do
+    for name in rhost rhost-agent rhost-bundle rhost-collect rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{archive,bridge,dns,known-host,line,mount,service-systemd,systemd-unit,wait-for,x509}; do
         echo "$rpms/$name.rpm"
     done
 }
@@ -127,11 +127,11 @@ all_packages() {
     [ "$(provides_of rhost-plugin-systemd-unit)" = 'rhost-type(systemd_unit)' ]
     [ "$(provides_of rhost-plugin-wait-for)" = 'rhost-type(wait_for)' ]
     [ "$(provides_of rhost-plugin-x509 | sort | xargs)" = 'rhost-type(x509_certificate) rhost-type(x509_key) rhost-type(x509_request)' ]
-    "$abs_top_builddir/rhost" types --state-dir "$work/state" | awk '{ print "rhost-type(" $1 ")" }' |
+    "$abs_top_builddir/rhost" types --state-dir "$work/state" | awk '!NF { exit } { print "rhost-type(" $1 ")" }' |
         grep -v '(archive)\|(known_host)\|(line)\|(mount)\|(substitution)\|(systemd_unit)\|(text_block)\|(wait_for)\|(x509_.*)' | sort -u >expected
     provides_of rhost-plugins-base | sort >there
     same expected there
-    for name in rhost-plugins-base rhost-plugin-{archive,bridge,known-host,line,mount,service-systemd,systemd-unit,wait-for,x509}; do
+    for name in rhost-plugins-base rhost-plugin-{archive,bridge,dns,known-host,line,mount,service-systemd,systemd-unit,wait-for,x509}; do
         rpm -qp --requires "$rpms/$name.rpm" 2>/dev/null >requires
         grep -qx 'rhost-abi(1) >= 0' requires
     done
@@ -269,7 +269,7 @@ END
     inside systemctl enable rhost.timer >/dev/null 2>&1
     inside test -L /etc/systemd/system/timers.target.wants/rhost.timer
     inside sh -c 'echo "{}" >/var/lib/rhost/pending.jsonl'
-    run rpm_inside -e rhost rhost-agent rhost-bundle rhost-collect rhost-devel rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{archive,bridge,known-host,line,mount,service-systemd,systemd-unit,wait-for,x509}
+    run rpm_inside -e rhost rhost-agent rhost-bundle rhost-collect rhost-devel rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{archive,bridge,dns,known-host,line,mount,service-systemd,systemd-unit,wait-for,x509}
     status_is 0
     is "$output" "rhost: warning: there are pending notifications in /var/lib/rhost, keeping it"
     inside test -s /var/lib/rhost/pending.jsonl
