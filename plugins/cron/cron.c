@@ -304,7 +304,7 @@ cron_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 
 static const char *const needs[] = { "write[$target]",
                                      "read[/etc/cron.d]",
-                                     "write[/var/spool/cron]",
+                                     "read[/var/spool/cron]",
                                      "run[crontab]",
                                      "capability[chown dac_override dac_read_search fowner fsetid]",
                                      NULL };

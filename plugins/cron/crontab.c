@@ -4,7 +4,6 @@
 #include "crontab.h"
 
 #include <rhost/exec.h>
-#include <rhost/file.h>
 
 #include <fcntl.h>
 #include <pwd.h>
@@ -78,18 +77,16 @@ compare(const struct rhost_lines *tab, const char *text, size_t n)
     return result;
 }
 
-/* What is in the file that has the crontab of a user, with its path; NULL where there is none, or it is not
- * for us to read. */
+/* What is in the file that has the crontab of a user; NULL where there is none, or it is not for us to read.
+ */
 static struct rhost_lines *
-kept_lines(rhost_ctx *ctx, const char *user, const char **path)
+kept_lines(rhost_ctx *ctx, const char *user)
 {
     struct rhost_lines *file = calloc(1, sizeof *file);
     int fd = -1;
 
-    for (size_t i = 0; file && spools[i] && fd < 0; i++) {
-        *path = rhost_fmt(ctx, "%s/%s", spools[i], user);
-        fd = rhost_path_open(ctx, *path, 0, O_RDONLY | O_NONBLOCK, 0);
-    }
+    for (size_t i = 0; file && spools[i] && fd < 0; i++)
+        fd = rhost_path_open(ctx, rhost_fmt(ctx, "%s/%s", spools[i], user), 0, O_RDONLY | O_NONBLOCK, 0);
     if (fd < 0 || rhost_lines_fill(file, fd, LONGEST) < 0) {
         rhost_lines_free(file);
         file = NULL;
@@ -103,8 +100,7 @@ kept_lines(rhost_ctx *ctx, const char *user, const char **path)
 static int
 is_listed_in_part(rhost_ctx *ctx, const char *user, const char *listed, size_t n)
 {
-    const char *path;
-    struct rhost_lines *file = kept_lines(ctx, user, &path);
+    struct rhost_lines *file = kept_lines(ctx, user);
     int result = file && (compare(file, listed, n) & LONGER);
 
     rhost_lines_free(file);
@@ -164,27 +160,6 @@ is_cut_off(rhost_ctx *ctx, const char *user, const char *text, size_t len)
     return result;
 }
 
-/* Puts back what was there: by crontab(1), or, where that fails as well, its file. */
-static int
-put_back(rhost_ctx *ctx, const char *user, const struct rhost_lines *before, const struct rhost_lines *file,
-         const char *path)
-{
-    const struct rhost_new_file whole = {
-        .struct_size = sizeof whole,
-        .path = path,
-        .content = file ? file->text : NULL,
-        .content_len = file ? file->text_len : 0,
-        .mode = -1,
-        .uid = -1,
-        .gid = -1,
-    };
-
-    if (install(ctx, user, before->text, before->text_len) == 0
-        && is_cut_off(ctx, user, before->text, before->text_len) == 0)
-        return 0;
-    return file ? rhost_replace_file(ctx, &whole) : -1;
-}
-
 /* crontab(1) takes what it could read of its input for the whole of it when it cannot read on, and says
  * nothing: the other jobs of the user would be lost. So what it has installed is read and, if it was cut off,
  * installed again; and if that fails as well, what was there is put back. */
@@ -192,17 +167,14 @@ static int32_t
 install_whole(rhost_ctx *ctx, const char *user, const char *text, size_t len,
               const struct rhost_lines *before)
 {
-    const char *path = NULL;
-    struct rhost_lines *file = kept_lines(ctx, user, &path);
-    int cut_off = 1, back;
+    int cut_off = 1;
 
     for (int attempt = 0; attempt < 2 && cut_off > 0; attempt++)
         cut_off = install(ctx, user, text, len) < 0 ? -1 : is_cut_off(ctx, user, text, len);
-    back = cut_off > 0 ? put_back(ctx, user, before, file, path) : 0;
-    rhost_lines_free(file);
     if (cut_off <= 0)
         return cut_off;
-    if (back != 0)
+    if (install(ctx, user, before->text, before->text_len) < 0
+        || is_cut_off(ctx, user, before->text, before->text_len) != 0)
         return rhost_fail(ctx,
                           "crontab installs only a part of what it is given: "
                           "jobs may be missing in the crontab of '%s' now",
