@@ -12,7 +12,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 }
 
 @test "the columns of types are straight, however long the names" {
-    rhost types >listed
+    rhost types | sed '/^$/,$d' >listed
     grep -q '^ssh_authorized_key ssh_authorized_key 1' listed
     # Every description begins in the same column.
     sed -E 's/^(\S+ +\S+ +\S+ +)\S.*/\1/' listed | awk '{ print length($0) }' | sort -u >columns
@@ -23,10 +23,10 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     needs_python
     rhost types --format=json >types.json
     rhost types | awk '!NF { exit } { print $1 }' >names
-    json_is types.json '"\n".join(t["type"] for t in d)' "$(cat names)"
-    json_is types.json '{tuple(sorted(t)) for t in d}' \
+    json_is types.json '"\n".join(t["type"] for t in d if "type" in t)' "$(cat names)"
+    json_is types.json '{tuple(sorted(t)) for t in d if "type" in t}' \
         "{('built_with', 'desc', 'path', 'plugin', 'provider', 'type', 'version')}"
-    json_is types.json 'all(t["path"].startswith("/") and t["path"].endswith(".so") for t in d)' True
+    json_is types.json 'all(t["path"].startswith("/") and t["path"].endswith(".so") for t in d if "type" in t)' True
 }
 
 @test "a plugin directory that is not there is empty, and told of" {
