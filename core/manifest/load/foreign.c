@@ -81,6 +81,7 @@ static const struct foreign_type {
     { "systemd_service", "Ansible", "'service' here: - service: nginx" },
     { "template", "Ansible", "'file' here, with the key 'template': - file: /etc/motd" },
     { "unarchive", "Ansible", "'archive' here, a directory of its own: - archive: /opt/app" },
+    { "uri", "Ansible", "'http_request' here, with 'url'" },
     { "yum", "Ansible", "'package' here: - package: nginx" },
     { "yum_package", "Chef", "'package' here: - package: nginx" },
 };
