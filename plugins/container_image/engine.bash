@@ -2,8 +2,8 @@
 # Engines for tests of containers. Load this after lib.bash:
 #
 #     fake_engine        engine.py at $work/socket
-#     podman_service     Podman at $work/podman.sock, with images and containers of its own; skips where it cannot be
-#     pod ARGUMENT...    that Podman by its command line
+#     podman_service     Podman at $work/podman.sock, with images, containers and a network namespace of its own; skips
+#                        where it cannot be. The command `podman` asks for the same images and containers.
 #     engine_ended       in teardown
 
 fake_engine() {
@@ -23,6 +23,7 @@ podman_service() {
     requires_root
     requires_command podman
     requires_command runc
+    requires_command ip
     [ -x /bin/busybox ] || skip "no busybox"
     local top=$work/engine
     mkdir -p "$top/root/bin" "$top/net"
@@ -51,13 +52,11 @@ END
     podman import --change 'CMD=["sleep","1000"]' --change 'ENV=FROM=image' "$top/root.tar" localhost/tools:1 >/dev/null 2>&1 ||
         skip "podman cannot import an image here"
     podman save -o "$work/tools.tar" localhost/tools:1 >/dev/null 2>&1
-    podman system service --time 0 "unix://$work/podman.sock" >"$top/log" 2>&1 3>&- </dev/null &
+    # Networks that it makes are not those of this machine.
+    unshare --net sh -c 'ip link set lo up && exec podman system service --time 0 "unix://$1"' sh "$work/podman.sock" \
+        >"$top/log" 2>&1 3>&- </dev/null &
     engine=$!
     until_true test -S "$work/podman.sock"
-}
-
-pod() {
-    podman "$@"
 }
 
 engine_ended() {

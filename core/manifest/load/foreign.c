@@ -63,6 +63,7 @@ static const struct foreign_type {
     { "debug", "Ansible", "'log' here" },
     { "dnf", "Ansible", "'package' here: - package: nginx" },
     { "dnf_package", "Chef", "'package' here: - package: nginx" },
+    { "docker_container", "Ansible", "'container' here, with 'socket'" },
     { "docker_image", "Ansible", "'container_image' here, with 'socket'" },
     { "execute", "Chef", "'exec' here, with 'command'" },
     { "file_line", "Puppet", "'line' here: - line: \"/etc/hosts: TEXT\"" },
@@ -75,6 +76,7 @@ static const struct foreign_type {
     { "openssl_privatekey", "Ansible", "'x509_key' here" },
     { "pkg", "Salt", "'package' here: - package: nginx" },
     { "pkgrepo", "Salt", "'apt_repository' here" },
+    { "podman_container", "Ansible", "'container' here" },
     { "podman_image", "Ansible", "'container_image' here" },
     { "set_fact", "Ansible", "written under 'attributes' here, and read with ${node.NAME}" },
     { "shell", "Ansible", "'exec' here; a pipeline needs command: [/bin/sh, -c, TEXT]" },
@@ -91,7 +93,8 @@ static const struct foreign_type {
 char *
 rh_foreign_type(const char *type)
 {
-    static const char *const prefixes[] = { "ansible.builtin.", "ansible.posix.", "ansible.legacy.", NULL };
+    static const char *const prefixes[] = { "ansible.builtin.",  "ansible.posix.",     "ansible.legacy.",
+                                            "community.docker.", "containers.podman.", NULL };
     const char *name = type;
     size_t n;
 
