@@ -83,11 +83,9 @@ static const struct rhost_action actions[] = {
 };
 
 static const char *const relations[] = {
-    "autorequire container_image[$image]",
-    "autorequire service[podman.socket]",
-    "autorequire service[docker]",
-    "autorequire package[podman]",
-    NULL,
+    "autorequire container_image[$image]", "autorequire container_network[$networks]",
+    "autorequire service[podman.socket]",  "autorequire service[docker]",
+    "autorequire package[podman]",         NULL,
 };
 
 /* Writes a list anew where one of its texts has another form. */

@@ -18,6 +18,8 @@ import urllib.parse
 where = sys.argv[1]
 images = {}
 containers = {}
+networks = {}
+volumes = {}
 
 
 def image_id(name):
@@ -126,6 +128,40 @@ class Handler(http.server.BaseHTTPRequestHandler):
             container["State"]["Status"] = "exited" if verb == "stop" else "running"
             self.answer(204)
 
+    def network(self, name, method):
+        if name not in networks:
+            self.missing("network")
+        elif method == "DELETE" and any(name in c["NetworkSettings"]["Networks"] for c in containers.values()):
+            self.answer(500, {"message": "network is being used"})
+        elif method == "DELETE":
+            del networks[name]
+            self.answer(204)
+        else:
+            self.answer(200, networks[name])
+
+    def create_network(self, body):
+        ranges = body.get("IPAM", {}).get("Config", [{"Subnet": "10.89.0.0/24", "Gateway": "10.89.0.1"}])
+        networks[body["Name"]] = {"Id": hashlib.sha256(body["Name"].encode()).hexdigest(), "Name": body["Name"],
+                                  "Driver": body.get("Driver", "bridge"), "IPAM": {"Config": ranges},
+                                  "Internal": body.get("Internal", False), "Options": body.get("Options", {}),
+                                  "Labels": body.get("Labels", {})}
+        self.answer(201, {"Id": networks[body["Name"]]["Id"], "Warning": ""})
+
+    def volume(self, name, method):
+        if name not in volumes:
+            self.missing("volume")
+        elif method == "DELETE":
+            del volumes[name]
+            self.answer(204)
+        else:
+            self.answer(200, volumes[name])
+
+    def create_volume(self, body):
+        volumes[body["Name"]] = {"Name": body["Name"], "Driver": body.get("Driver", "local"),
+                                 "Mountpoint": "/var/lib/volumes/" + body["Name"], "Options": body.get("DriverOpts", {}),
+                                 "Labels": body.get("Labels", {})}
+        self.answer(201, volumes[body["Name"]])
+
     def do_GET(self):
         n = int(self.headers.get("Content-Length", 0))
         body = self.rfile.read(n)
@@ -150,6 +186,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(200, {"stream": "Loaded"})
         elif url.path == "/containers/create":
             self.create(query["name"][0], json.loads(body))
+        elif url.path == "/networks/create":
+            self.create_network(json.loads(body))
+        elif url.path == "/volumes/create":
+            self.create_volume(json.loads(body))
+        elif match := re.fullmatch("/networks/([^/]*)", url.path):
+            self.network(match[1], self.command)
+        elif match := re.fullmatch("/volumes/([^/]*)", url.path):
+            self.volume(match[1], self.command)
         elif match := re.fullmatch("/images/(.*?)(/json)?", url.path):
             self.image(match[1], url.query, self.command)
         elif match := re.fullmatch("/containers/([^/]*)(?:/([a-z]*))?", url.path):

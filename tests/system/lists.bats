@@ -261,7 +261,7 @@ names_of() {
     line) printf '%s\n' '/etc/hosts: 192.0.2.12	www' '/etc/fstab: # <file system> <mount point>   <type>  <options>       <dump>  <pass>' ;;
     substitution) printf '%s\n' '/etc/hosts: ^127' '/etc/fstab: nothing' ;;
     text_block) printf '%s\n' /etc/hosts '/etc/fstab: // {mark} two' /srv/none ;;
-    container) printf '%s\n' none ;;
+    container | container_network | container_volume) printf '%s\n' none ;;
     container_image) printf '%s\n' localhost/none:1 ;;
     x509_key) printf '%s\n' /srv/none ;;
     x509_request) printf '%s\n' /srv/none ;;
