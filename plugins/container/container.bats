@@ -125,6 +125,14 @@ END
     [ "$(asked DELETE)$(asked 'POST /containers/c/')" = 00 ]
 }
 
+@test "a run that was ended while it replaced a container is made good by the next one" {
+    fake_engine
+    container c.rhost-new run apply <<<'image: old'
+    container c converges <<<'image: app'
+    run apply --noop --detailed-exitcodes <<<"resources: [{container: c.rhost-new, ensure: absent, socket: $work/socket}]"
+    status_is 0
+}
+
 @test "a refresh restarts what runs" {
     fake_engine
     for content in one two; do
@@ -132,7 +140,7 @@ END
 resources:
   - file: $work/f
     content: $content
-    notify: ["container[runs]", "container[stopped]"]
+    notify: ["container[runs]", "container[stopped]", "container[gone]"]
   - container: runs
     image: app
     socket: $work/socket
@@ -141,11 +149,14 @@ resources:
     image: app
     state: stopped
     socket: $work/socket
+  - container: gone
+    ensure: absent
+    socket: $work/socket
 END
         status_is 2
     done
     [ "$(asked 'POST /containers/runs/restart?t=4')" -ge 1 ]
-    [ "$(asked 'POST /containers/stopped/restart')" -eq 0 ]
+    [ "$(asked 'POST /containers/stopped/restart')$(asked 'POST /containers/gone/')" = 00 ]
 }
 
 # bats test_tags=inline

@@ -250,6 +250,14 @@ wants_running(const struct rhost_change *change)
     return strcmp(rhost_str_or(change->should, "state", "running"), "running") == 0;
 }
 
+/* Of a container that is to take the place of another one. */
+static const char *
+next_name(rhost_ctx *ctx, const char *container)
+{
+    return rhost_fmt(ctx, "%s.rhost-new", container);
+}
+
+/* Where an earlier run was ended while it replaced the container, the next one may have been left. */
 static int32_t
 container_create(rhost_ctx *ctx, const struct rhost_change *change)
 {
@@ -257,7 +265,8 @@ container_create(rhost_ctx *ctx, const struct rhost_change *change)
     struct engine e;
 
     init(&e, ctx, change->should);
-    if (bring_image(&e, change->should) < 0 || make(&e, change, container) < 0)
+    if (bring_image(&e, change->should) < 0 || discard(&e, next_name(ctx, container)) < 0
+        || make(&e, change, container) < 0)
         return -1;
     return wants_running(change) ? post(&e, container, "start", "start") : 0;
 }
@@ -266,7 +275,7 @@ container_create(rhost_ctx *ctx, const struct rhost_change *change)
 static int
 replace(const struct engine *e, const struct rhost_change *change, const char *container)
 {
-    const char *next = rhost_fmt(e->ctx, "%s.rhost-new", container);
+    const char *next = next_name(e->ctx, container);
 
     if (bring_image(e, change->should) < 0 || discard(e, next) < 0 || make(e, change, next) < 0)
         return -1;
@@ -325,6 +334,7 @@ container_update(rhost_ctx *ctx, const struct rhost_change *change)
     struct engine e;
 
     init(&e, ctx, change->should);
+    e.secret |= is_secret(change->is); /* a new one gets what the manifest does not have as well */
     if (!has_same_settings(change))
         return replace(&e, change, container);
     return wants_running(change) ? post(&e, container, "start", "start") : stop(&e, change, container);
@@ -346,7 +356,7 @@ container_act(rhost_ctx *ctx, const struct rhost_change *change, const char *act
     struct engine e;
 
     (void)action; /* there is but one */
-    if (!change->should || !wants_running(change))
+    if (rhost_gone(change) || !wants_running(change))
         return 0;
     init(&e, ctx, change->should);
     return post(&e, rhost_str(change->name, "name"),

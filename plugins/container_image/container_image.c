@@ -147,6 +147,8 @@ static int32_t
 image_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action)
 {
     (void)action; /* there is but one */
+    if (rhost_gone(change))
+        return 0;
     return image_get_it(ctx, change->name, change->should);
 }
 

@@ -274,7 +274,7 @@ transfer_perform(struct transfer *t)
 
     forget_answer(t);
     if (curl && set_up(curl, &r, why)) {
-        rhost_busy(t->ctx, (double)t->timeout + 5, "waiting for an answer");
+        rhost_busy(t->ctx, t->timeout < 86395 ? (double)t->timeout + 5 : 86400, "waiting for an answer");
         code = curl_easy_perform(curl);
         (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &t->status);
     }
