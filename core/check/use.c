@@ -254,8 +254,12 @@ note_connection(const struct asking *a)
         < sizeof(sa_family_t))
         return;
     if (to.any.sa_family == AF_UNIX) {
-        if (*to.local.sun_path == '/' && stat(to.local.sun_path, &st) == 0)
-            a->use(a->data, RH_NEED_SOCKET, to.local.sun_path);
+        rh_autofree char *opened = /* a socket that it has opened, and reaches by its descriptor */
+            strncmp(to.local.sun_path, "/proc/self/fd/", 14) == 0 ? whole_path(a, to.local.sun_path) : NULL;
+        const char *path = opened ? opened : to.local.sun_path;
+
+        if (*path == '/' && stat(path, &st) == 0)
+            a->use(a->data, RH_NEED_SOCKET, path);
     } else if (to.any.sa_family == AF_INET || to.any.sa_family == AF_INET6) {
         unsigned port = ntohs(to.any.sa_family == AF_INET ? to.ip4.sin_port : to.ip6.sin6_port);
         int pid = (int)syscall(SYS_pidfd_open, asker_of(a), 0), type = SOCK_STREAM;

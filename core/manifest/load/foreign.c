@@ -63,6 +63,10 @@ static const struct foreign_type {
     { "debug", "Ansible", "'log' here" },
     { "dnf", "Ansible", "'package' here: - package: nginx" },
     { "dnf_package", "Chef", "'package' here: - package: nginx" },
+    { "docker_container", "Ansible", "'container' here, with 'socket'" },
+    { "docker_image", "Ansible", "'container_image' here, with 'socket'" },
+    { "docker_network", "Ansible", "'container_network' here, with 'socket'" },
+    { "docker_volume", "Ansible", "'container_volume' here, with 'socket'" },
     { "execute", "Chef", "'exec' here, with 'command'" },
     { "file_line", "Puppet", "'line' here: - line: \"/etc/hosts: TEXT\"" },
     { "import_tasks", "Ansible", "'include' here: - include: other.yaml" },
@@ -74,6 +78,10 @@ static const struct foreign_type {
     { "openssl_privatekey", "Ansible", "'x509_key' here" },
     { "pkg", "Salt", "'package' here: - package: nginx" },
     { "pkgrepo", "Salt", "'apt_repository' here" },
+    { "podman_container", "Ansible", "'container' here" },
+    { "podman_image", "Ansible", "'container_image' here" },
+    { "podman_network", "Ansible", "'container_network' here" },
+    { "podman_volume", "Ansible", "'container_volume' here" },
     { "set_fact", "Ansible", "written under 'attributes' here, and read with ${node.NAME}" },
     { "shell", "Ansible", "'exec' here; a pipeline needs command: [/bin/sh, -c, TEXT]" },
     { "ssh_auth", "Salt", "'ssh_authorized_key' here" },
@@ -81,6 +89,7 @@ static const struct foreign_type {
     { "systemd_service", "Ansible", "'service' here: - service: nginx" },
     { "template", "Ansible", "'file' here, with the key 'template': - file: /etc/motd" },
     { "unarchive", "Ansible", "'archive' here, a directory of its own: - archive: /opt/app" },
+    { "uri", "Ansible", "'http_request' here, with 'url'" },
     { "yum", "Ansible", "'package' here: - package: nginx" },
     { "yum_package", "Chef", "'package' here: - package: nginx" },
 };
@@ -88,7 +97,8 @@ static const struct foreign_type {
 char *
 rh_foreign_type(const char *type)
 {
-    static const char *const prefixes[] = { "ansible.builtin.", "ansible.posix.", "ansible.legacy.", NULL };
+    static const char *const prefixes[] = { "ansible.builtin.",  "ansible.posix.",     "ansible.legacy.",
+                                            "community.docker.", "containers.podman.", NULL };
     const char *name = type;
     size_t n;
 
