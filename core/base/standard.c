@@ -34,8 +34,8 @@ has_no_reader(int fd)
     return poll(&p, 1, 0) == 1 && p.revents & (POLLERR | POLLHUP);
 }
 
-/* stdio forgets why an earlier write failed, so one more byte is written to what has lost others already: errno, 0
- * if that works. */
+/* stdio forgets why an earlier write failed, so one more byte is written to what has lost others already:
+ * errno, 0 if that works. */
 static int
 reason_again(int fd)
 {
