@@ -52,7 +52,7 @@ checks_that_end_soon() {
 
 # Those of files to themselves are left out: see check-packages.bats and check-programs.bats.
 most_names() {
-    checked_names | grep -vE '^(package|python|shell)-'
+    checked_names | grep -vE '^(package|python|shell)-|^postgresql_'
 }
 
 # plugin_passes NAME: in a test.
@@ -60,7 +60,7 @@ plugin_passes() {
     local name=$1 checks=(--rounds=200 --allocations=3)
 
     case $name in
-    package-dnf | git | python-* | shell-*) checks_that_end_soon "$name" ;;
+    package-dnf | git | postgresql_* | python-* | shell-*) checks_that_end_soon "$name" ;;
     package-* | user) checks=(--rounds=20 --allocations=1) ;;
     esac
     run rhost check "$(checked_plugin "$name")" --fixture "$(checked_fixture "$name")" --time-limit=60 \

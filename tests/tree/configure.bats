@@ -42,6 +42,9 @@ configured() {
     configured --no-create --with-plugins=x509_key --without-libcrypto
     [ "$status" -ne 0 ]
     grep -q 'error: --with-plugins: cannot build x509_key: --without-libcrypto' <<<"$output"
+    configured --no-create --with-plugins=postgresql_role --without-libpq
+    [ "$status" -ne 0 ]
+    grep -q 'error: --with-plugins: cannot build postgresql_role: --without-libpq' <<<"$output"
     configured --no-create --with-systemd PKG_CONFIG=false
     [ "$status" -ne 0 ]
 }
