@@ -247,16 +247,39 @@ is_alive(struct pg *pg, const rhost_value *should)
            && pg->timeout == rhost_int(should, "timeout", 60);
 }
 
+static const char *
+key_of(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, const char *database)
+{
+    return rhost_fmt(ctx, "%s\n%s\n%lld\n%s\n%s\n%s", rhost_str_or(name, "host", ""),
+                     rhost_str_or(name, "socket", PG_SOCKET), (long long)rhost_int(name, "port", 5432),
+                     rhost_str_or(should, "login_user", PG_LOGIN_USER),
+                     rhost_str_or(should, "ca_certificate", ""), database);
+}
+
+struct pg *
+pg_reuse(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, const char *database)
+{
+    const char *key = key_of(ctx, name, should, database);
+    struct pg **at = (struct pg **)rhost_keep_word(ctx, "connections", drop_all), *pg;
+
+    while (at && *at && strcmp((*at)->key, key) != 0)
+        at = &(*at)->next;
+    pg = at ? *at : NULL;
+    if (!pg || is_alive(pg, should))
+        return pg;
+    *at = pg->next;
+    drop(pg);
+    return NULL;
+}
+
 struct pg *
 pg_open(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, const char *database)
 {
-    const char *key =
-        rhost_fmt(ctx, "%s\n%s\n%lld\n%s\n%s\n%s", rhost_str_or(name, "host", ""),
-                  rhost_str_or(name, "socket", PG_SOCKET), (long long)rhost_int(name, "port", 5432),
-                  rhost_str_or(should, "login_user", PG_LOGIN_USER),
-                  rhost_str_or(should, "ca_certificate", ""), database);
-    struct pg **first = (struct pg **)rhost_keep_word(ctx, "connections", drop_all), *pg;
+    struct pg **first = (struct pg **)rhost_keep_word(ctx, "connections", drop_all);
+    struct pg *pg = first ? pg_reuse(ctx, name, should, database) : NULL;
 
+    if (pg)
+        return pg;
     if (!first) {
         rhost_fail(ctx, "this host keeps no connections");
         return NULL;
@@ -265,16 +288,7 @@ pg_open(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, cons
         rhost_fail(ctx, "cannot use libcrypto");
         return NULL;
     }
-    for (struct pg **at = first; *at; at = &(*at)->next)
-        if (strcmp((*at)->key, key) == 0) {
-            pg = *at;
-            if (is_alive(pg, should))
-                return pg;
-            *at = pg->next;
-            drop(pg);
-            break;
-        }
-    pg = make(ctx, key, name, should, database);
+    pg = make(ctx, key_of(ctx, name, should, database), name, should, database);
     if (pg) {
         pg->next = *first;
         *first = pg;

@@ -68,6 +68,49 @@ pg_open_login(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should
     return pg_open(ctx, name, should, rhost_str_or(should, "login_database", PG_LOGIN_DATABASE));
 }
 
+/* Asked in another database: a failed login tells it in the language of the server only. */
+int32_t
+pg_open_database(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, struct pg **to)
+{
+    const char *database = rhost_str(name, "database");
+    struct pg *login;
+    int found;
+
+    *to = pg_reuse(ctx, name, should, database);
+    if (*to)
+        return 0;
+    login = pg_open(ctx, name, should, PG_LOGIN_DATABASE);
+    found = login ? pg_finds(ctx, login, "SELECT 1 FROM pg_catalog.pg_database WHERE datname = $1::text",
+                             database)
+                  : -1;
+    if (found == 0)
+        return !should || rhost_wants_absence(should)
+                   ? RHOST_ABSENT
+                   : ctx->host->fail(ctx, RHOST_MISSING, "database",
+                                     rhost_fmt(ctx, "database '%s' does not exist", database));
+    *to = found < 0 ? NULL : pg_open(ctx, name, should, database);
+    return *to ? 0 : -1;
+}
+
+int32_t
+pg_each_database(rhost_ctx *ctx, int32_t (*fn)(rhost_ctx *ctx, const char *database))
+{
+    pg_autoresult PGresult *rows = NULL;
+    struct pg *pg = NULL;
+    int32_t found = pg_open_for_list(ctx, PG_LOGIN_DATABASE, &pg);
+
+    if (found)
+        return found == RHOST_ABSENT ? 0 : -1;
+    rows = pg_query(
+        ctx, pg, NULL,
+        "SELECT datname FROM pg_catalog.pg_database WHERE datallowconn AND NOT datistemplate ORDER BY 1", 0,
+        NULL);
+    for (int i = 0; rows && i < PQntuples(rows); i++)
+        if (fn(ctx, PQgetvalue(rows, i, 0)) < 0)
+            return -1;
+    return rows ? 0 : -1;
+}
+
 int32_t
 pg_open_for_list(rhost_ctx *ctx, const char *database, struct pg **to)
 {
@@ -90,9 +133,8 @@ pg_put_server(rhost_value *one)
 }
 
 void
-pg_put_title(rhost_ctx *ctx, rhost_value *one, const char *title)
+pg_put_title(rhost_value *one, const char *title)
 {
-    (void)ctx;
     if (!strchr(title, ':') && !strchr(title, '\n'))
         rhost_put_str(one, "title", title);
 }
@@ -163,6 +205,12 @@ pg_keep_from_log(rhost_ctx *ctx, struct pg *pg)
                   "SELECT pg_catalog.set_config(s, v, true) FROM (VALUES ('log_statement', 'none'),"
                   " ('log_min_duration_statement', '-1'), ('log_min_duration_sample', '-1'),"
                   " ('log_min_error_statement', 'panic'), ('log_duration', 'off')) AS x(s, v)");
+}
+
+int
+pg_version(const struct pg *pg)
+{
+    return PQserverVersion(pg->conn);
 }
 
 const char *

@@ -94,6 +94,14 @@ struct pg *pg_open_login(rhost_ctx *ctx, const rhost_value *name, const rhost_va
  * this machine has no such server; -1 with a failure said. */
 int32_t pg_open_for_list(rhost_ctx *ctx, const char *database, struct pg **to);
 
+/* The one of the attribute `database`, in *to: 0; RHOST_ABSENT: the server has no such database; -1 with a
+ * failure said. Under noop, a database that the run may create is a failure, as what it will have is not
+ * known. */
+int32_t pg_open_database(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, struct pg **to);
+
+/* Calls `fn` with each database of the usual server of this machine that can be connected to, for a list. */
+int32_t pg_each_database(rhost_ctx *ctx, int32_t (*fn)(rhost_ctx *ctx, const char *database));
+
 /* The result of a statement with parameters $1, ..., or NULL with a failure said, which is about `attribute`
  * (NULL: about none). */
 PGresult *pg_query(rhost_ctx *ctx, struct pg *pg, const char *attribute, const char *sql, int n,
@@ -108,6 +116,9 @@ int pg_finds(rhost_ctx *ctx, struct pg *pg, const char *sql, const char *paramet
 /* Begins a transaction, and ends it: by COMMIT if `result` is 0, otherwise by ROLLBACK. */
 int32_t pg_begin(rhost_ctx *ctx, struct pg *pg);
 int32_t pg_end(rhost_ctx *ctx, struct pg *pg, int32_t result);
+
+/* Of the server: 150004 is 15.4. */
+int pg_version(const struct pg *pg);
 
 /* Quoted as an identifier, or as a literal, in memory of the call; NULL with a failure said. */
 const char *pg_name(rhost_ctx *ctx, struct pg *pg, const char *name);
@@ -124,7 +135,7 @@ const char *pg_field(const PGresult *rows, int row, int column);
 void pg_put_server(rhost_value *one);
 
 /* This title, unless it could be read as that of something on another server. */
-void pg_put_title(rhost_ctx *ctx, rhost_value *one, const char *title);
+void pg_put_title(rhost_value *one, const char *title);
 
 void pg_clear(PGresult **result);
 #define pg_autoresult __attribute__((cleanup(pg_clear)))

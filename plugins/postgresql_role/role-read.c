@@ -154,7 +154,7 @@ role_get(rhost_ctx *ctx, const rhost_value *names)
         rhost_value *one = ctx->host->new_hash(ctx);
 
         rhost_put_str(one, "name", PQgetvalue(rows, i, 0));
-        pg_put_title(ctx, one, PQgetvalue(rows, i, 0));
+        pg_put_title(one, PQgetvalue(rows, i, 0));
         pg_put_server(one);
         if (report(ctx, pg, rows, i, one) < 0 || ctx->host->emit(ctx, one) < 0)
             return -1;

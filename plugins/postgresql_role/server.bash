@@ -29,11 +29,14 @@ server_clean() {
              WHERE oid >= 16384 AND rolname <> 'tester'" | psql -X -q -h "$pg" -U tester -d postgres
 }
 
-# sql [-d DATABASE] STATEMENT
+# sql [-d DATABASE] STATEMENTS...: each of the arguments is a transaction.
 sql() {
-    local database=postgres
+    local database=postgres one commands=()
     [ "$1" != -d ] || { database=$2 && shift 2; }
-    psql -X -q -v ON_ERROR_STOP=1 -h "$pg" -U tester -At -d "$database" -c "$1"
+    for one; do
+        commands+=(-c "$one")
+    done
+    psql -X -q -v ON_ERROR_STOP=1 -h "$pg" -U tester -At -d "$database" "${commands[@]}"
 }
 
 # session STATEMENTS [USER [DATABASE]]: a session that has run them and stays.
