@@ -219,6 +219,7 @@ resources:
   - {postgresql_database: app, socket: $pg, comment: after, connection_limit: 1}
   - {postgresql_database: new, socket: $pg}
 END
+    status_is 0
     run rhost undo last
     status_is 0
     is "$(database_has "datconnlimit, shobj_description(oid, 'pg_database')")" '9|before'

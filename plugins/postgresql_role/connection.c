@@ -256,8 +256,9 @@ key_of(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, const
                      rhost_str_or(should, "ca_certificate", ""), database);
 }
 
-struct pg *
-pg_reuse(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, const char *database)
+/* A connection that is there already, or NULL. */
+static struct pg *
+reuse(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, const char *database)
 {
     const char *key = key_of(ctx, name, should, database);
     struct pg **at = (struct pg **)rhost_keep_word(ctx, "connections", drop_all), *pg;
@@ -273,10 +274,28 @@ pg_reuse(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, con
 }
 
 struct pg *
+pg_connect(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, const char *database)
+{
+    if (!OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL)) {
+        rhost_fail(ctx, "cannot use libcrypto");
+        return NULL;
+    }
+    return make(ctx, key_of(ctx, name, should, database), name, should, database);
+}
+
+void
+pg_close(struct pg **pg)
+{
+    if (*pg)
+        drop(*pg);
+    *pg = NULL;
+}
+
+struct pg *
 pg_open(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, const char *database)
 {
     struct pg **first = (struct pg **)rhost_keep_word(ctx, "connections", drop_all);
-    struct pg *pg = first ? pg_reuse(ctx, name, should, database) : NULL;
+    struct pg *pg = first ? reuse(ctx, name, should, database) : NULL;
 
     if (pg)
         return pg;
@@ -284,11 +303,7 @@ pg_open(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, cons
         rhost_fail(ctx, "this host keeps no connections");
         return NULL;
     }
-    if (!OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL)) {
-        rhost_fail(ctx, "cannot use libcrypto");
-        return NULL;
-    }
-    pg = make(ctx, key_of(ctx, name, should, database), name, should, database);
+    pg = pg_connect(ctx, name, should, database);
     if (pg) {
         pg->next = *first;
         *first = pg;

@@ -15,9 +15,6 @@ struct pg {
 /* Why the connection or its last statement failed, in one line, in memory of the call. */
 const char *pg_reason(rhost_ctx *ctx, const struct pg *pg);
 
-/* A connection that is there already, or NULL; as pg_open(). */
-struct pg *pg_reuse(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, const char *database);
-
 /* Ends a transaction that has failed, as far as the connection can. */
 void pg_roll_back(struct pg *pg);
 

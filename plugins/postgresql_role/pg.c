@@ -76,9 +76,6 @@ pg_open_database(rhost_ctx *ctx, const rhost_value *name, const rhost_value *sho
     struct pg *login;
     int found;
 
-    *to = pg_reuse(ctx, name, should, database);
-    if (*to)
-        return 0;
     login = pg_open(ctx, name, should, PG_LOGIN_DATABASE);
     found = login ? pg_finds(ctx, login, "SELECT 1 FROM pg_catalog.pg_database WHERE datname = $1::text",
                              database)
@@ -88,26 +85,31 @@ pg_open_database(rhost_ctx *ctx, const rhost_value *name, const rhost_value *sho
                    ? RHOST_ABSENT
                    : ctx->host->fail(ctx, RHOST_MISSING, "database",
                                      rhost_fmt(ctx, "database '%s' does not exist", database));
-    *to = found < 0 ? NULL : pg_open(ctx, name, should, database);
+    *to = found < 0 ? NULL : pg_connect(ctx, name, should, database);
     return *to ? 0 : -1;
 }
 
 int32_t
-pg_each_database(rhost_ctx *ctx, int32_t (*fn)(rhost_ctx *ctx, const char *database))
+pg_each_database(rhost_ctx *ctx, int32_t (*fn)(rhost_ctx *ctx, struct pg *pg, const char *database))
 {
+    rhost_value *name = ctx->host->new_hash(ctx);
     pg_autoresult PGresult *rows = NULL;
-    struct pg *pg = NULL;
-    int32_t found = pg_open_for_list(ctx, PG_LOGIN_DATABASE, &pg);
+    struct pg *login = NULL;
+    int32_t found = pg_open_for_list(ctx, PG_LOGIN_DATABASE, &login);
 
     if (found)
         return found == RHOST_ABSENT ? 0 : -1;
+    pg_put_server(name);
     rows = pg_query(
-        ctx, pg, NULL,
+        ctx, login, NULL,
         "SELECT datname FROM pg_catalog.pg_database WHERE datallowconn AND NOT datistemplate ORDER BY 1", 0,
         NULL);
-    for (int i = 0; rows && i < PQntuples(rows); i++)
-        if (fn(ctx, PQgetvalue(rows, i, 0)) < 0)
+    for (int i = 0; rows && i < PQntuples(rows); i++) {
+        pg_autoclose struct pg *pg = pg_connect(ctx, name, NULL, PQgetvalue(rows, i, 0));
+
+        if (!pg || fn(ctx, pg, PQgetvalue(rows, i, 0)) < 0)
             return -1;
+    }
     return rows ? 0 : -1;
 }
 

@@ -94,13 +94,19 @@ struct pg *pg_open_login(rhost_ctx *ctx, const rhost_value *name, const rhost_va
  * this machine has no such server; -1 with a failure said. */
 int32_t pg_open_for_list(rhost_ctx *ctx, const char *database, struct pg **to);
 
-/* The one of the attribute `database`, in *to: 0; RHOST_ABSENT: the server has no such database; -1 with a
- * failure said. Under noop, a database that the run may create is a failure, as what it will have is not
- * known. */
+/* The same, but not kept: as long as it is there, the database can neither be removed nor copied. */
+struct pg *pg_connect(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
+                      const char *database);
+void pg_close(struct pg **pg);
+#define pg_autoclose __attribute__((cleanup(pg_close)))
+
+/* One to the attribute `database`, as pg_connect(), in *to: 0; RHOST_ABSENT: the server has no such database;
+ * -1 with a failure said. Under noop, a database that the run may create is a failure, as what it will have
+ * is not known. */
 int32_t pg_open_database(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, struct pg **to);
 
-/* Calls `fn` with each database of the usual server of this machine that can be connected to, for a list. */
-int32_t pg_each_database(rhost_ctx *ctx, int32_t (*fn)(rhost_ctx *ctx, const char *database));
+/* Calls `fn` in each database of the usual server of this machine that can be connected to, for a list. */
+int32_t pg_each_database(rhost_ctx *ctx, int32_t (*fn)(rhost_ctx *ctx, struct pg *pg, const char *database));
 
 /* The result of a statement with parameters $1, ..., or NULL with a failure said, which is about `attribute`
  * (NULL: about none). */

@@ -75,6 +75,7 @@ static const struct foreign_type {
     { "pkg", "Salt", "'package' here: - package: nginx" },
     { "pkgrepo", "Salt", "'apt_repository' here" },
     { "postgresql_db", "Ansible", "'postgresql_database' here" },
+    { "postgresql_ext", "Ansible", "'postgresql_extension' here" },
     { "postgresql_user", "Ansible", "'postgresql_role' here" },
     { "set_fact", "Ansible", "written under 'attributes' here, and read with ${node.NAME}" },
     { "shell", "Ansible", "'exec' here; a pipeline needs command: [/bin/sh, -c, TEXT]" },
