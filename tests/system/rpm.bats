@@ -123,7 +123,7 @@ all_packages() {
     [ "$(provides_of rhost-plugin-archive)" = 'rhost-type(archive)' ]
     [ "$(provides_of rhost-plugin-line | sort | xargs)" = 'rhost-type(line) rhost-type(substitution) rhost-type(text_block)' ]
     [ "$(provides_of rhost-plugin-mount)" = 'rhost-type(mount)' ]
-    [ "$(provides_of rhost-plugin-postgresql | sort | xargs)" = 'rhost-type(postgresql_database) rhost-type(postgresql_extension) rhost-type(postgresql_role)' ]
+    [ "$(provides_of rhost-plugin-postgresql | sort | xargs)" = 'rhost-type(postgresql_database) rhost-type(postgresql_extension) rhost-type(postgresql_grant) rhost-type(postgresql_role)' ]
     [ "$(provides_of rhost-plugin-service-systemd)" = 'rhost-type(service)' ]
     [ "$(provides_of rhost-plugin-systemd-unit)" = 'rhost-type(systemd_unit)' ]
     [ "$(provides_of rhost-plugin-wait-for)" = 'rhost-type(wait_for)' ]

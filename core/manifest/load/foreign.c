@@ -76,6 +76,7 @@ static const struct foreign_type {
     { "pkgrepo", "Salt", "'apt_repository' here" },
     { "postgresql_db", "Ansible", "'postgresql_database' here" },
     { "postgresql_ext", "Ansible", "'postgresql_extension' here" },
+    { "postgresql_privs", "Ansible", "'postgresql_grant' here" },
     { "postgresql_user", "Ansible", "'postgresql_role' here" },
     { "set_fact", "Ansible", "written under 'attributes' here, and read with ${node.NAME}" },
     { "shell", "Ansible", "'exec' here; a pipeline needs command: [/bin/sh, -c, TEXT]" },
