@@ -74,3 +74,11 @@ plugin_passes() {
     fi
     grep '^skip .* the fixture needs' <<<"$output" | head -n 1 | sed "s/^/# $name: /" >&3 || true
 }
+
+# postgresql_passes NAME: the same, where each check has a server. What that begins with is made once.
+postgresql_passes() {
+    [ -e "$(checked_plugin "$1")" ] || skip "built without libpq or libcrypto"
+    export PG_CLUSTER=$work/cluster
+    sh "$abs_top_srcdir/plugins/postgresql_role/server.sh" --make "$PG_CLUSTER" || unset PG_CLUSTER
+    plugin_passes "$1"
+}
