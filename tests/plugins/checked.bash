@@ -52,7 +52,7 @@ checks_that_end_soon() {
 
 # Those of files to themselves are left out: see check-packages.bats and check-programs.bats.
 most_names() {
-    checked_names | grep -vE '^(package|python|shell)-'
+    checked_names | grep -vE '^(package|python|shell)-|^postgresql_'
 }
 
 # plugin_passes NAME: in a test.
@@ -60,7 +60,7 @@ plugin_passes() {
     local name=$1 checks=(--rounds=200 --allocations=3)
 
     case $name in
-    package-dnf | git | python-* | shell-*) checks_that_end_soon "$name" ;;
+    package-dnf | git | postgresql_* | python-* | shell-*) checks_that_end_soon "$name" ;;
     package-* | user) checks=(--rounds=20 --allocations=1) ;;
     esac
     run rhost check "$(checked_plugin "$name")" --fixture "$(checked_fixture "$name")" --time-limit=60 \
@@ -73,4 +73,12 @@ plugin_passes() {
         says "pass noop"
     fi
     grep '^skip .* the fixture needs' <<<"$output" | head -n 1 | sed "s/^/# $name: /" >&3 || true
+}
+
+# postgresql_passes NAME: the same, where each check has a server. What that begins with is made once.
+postgresql_passes() {
+    [ -e "$(checked_plugin "$1")" ] || skip "built without libpq or libcrypto"
+    export PG_CLUSTER=$work/cluster
+    sh "$abs_top_srcdir/plugins/postgresql_role/server.sh" --make "$PG_CLUSTER" || unset PG_CLUSTER
+    plugin_passes "$1"
 }

@@ -220,9 +220,10 @@ rhost() {
     inside /opt/rhost/rhost "$command" --plugin-dir /opt/rhost "$@"
 }
 
-# The types of the plugin directory, each once; with arguments, their providers beside them.
+# The types of the plugin directory, each once; with arguments, their providers beside them. The machine has no server of
+# PostgreSQL, so that those types list nothing; rhost check compares their lists with what is found by name.
 types() {
-    rhost types | awk -v all="${1-}" '!NF { exit } all || !seen[$1]++ { print $1, all ? $2 : "" }'
+    rhost types | awk -v all="${1-}" '!NF { exit } $1 !~ /^postgresql_/ && (all || !seen[$1]++) { print $1, all ? $2 : "" }'
 }
 
 # A list (of standard output) that comes to /root/list.FORMAT in the machine; fails as rhost does.

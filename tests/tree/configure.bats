@@ -45,6 +45,9 @@ configured() {
     configured --no-create --with-plugins=http_request --without-libcurl
     [ "$status" -ne 0 ]
     grep -q 'error: --with-plugins: cannot build http_request: --without-libcurl' <<<"$output"
+    configured --no-create --with-plugins=postgresql_role --without-libpq
+    [ "$status" -ne 0 ]
+    grep -q 'error: --with-plugins: cannot build postgresql_role: --without-libpq' <<<"$output"
     configured --no-create --with-systemd PKG_CONFIG=false
     [ "$status" -ne 0 ]
 }
