@@ -109,8 +109,11 @@ add_relations(struct rh_buf *b, const struct rh_type *t)
         rh_buf_add(b, "\nAutomatic relations (where the target is in the manifest)\n");
     for (size_t i = 0; i < t->n_relations; i++) {
         const struct rh_auto_relation *r = &t->relations[i];
+        rh_autobuf struct rh_buf text = { 0 }, lines = { 0 };
 
-        rh_buf_addf(b, "  %s %s[%s%s]\n", kinds[r->kind], r->type, r->title, r->above ? "/.." : "");
+        rh_buf_addf(&text, "%s %s[%s%s]", kinds[r->kind], r->type, r->title, r->above ? "/.." : "");
+        add_wrapped(&lines, rh_buf_text(&text), "    ");
+        rh_buf_add(b, rh_buf_text(&lines) + 2); /* lines that go on are further in */
     }
 }
 

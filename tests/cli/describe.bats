@@ -45,7 +45,8 @@ for heading, key, line in (
         sys.exit("%s: '%s' is there %d times" % (data["type"], heading, text.count("\n\n" + heading)))
     for p in having:
         for one in p[key]:
-            if "\n  " + line(one) not in text:
+            # A long one is broken into lines, which go on further in.
+            if "\n  " + line(one) not in (text if len(line(one)) <= 76 else text.replace("\n    ", " ")):
                 sys.exit("%s: there is no line '%s'" % (data["type"], line(one)))
 END
     done

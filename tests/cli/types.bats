@@ -13,7 +13,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
 @test "the columns of types are straight, however long the names" {
     rhost types | sed '/^$/,$d' >listed
-    grep -q '^ssh_authorized_key ssh_authorized_key 1' listed
+    grep -q '^postgresql_extension postgresql_extension 1' listed
     # Every description begins in the same column.
     sed -E 's/^(\S+ +\S+ +\S+ +)\S.*/\1/' listed | awk '{ print length($0) }' | sort -u >columns
     is "$(wc -l <columns)" 1
