@@ -51,3 +51,13 @@ END
     status_is 1
     is_empty out
 }
+
+@test "what other relations imply is left out, however many resources there are" {
+    echo 'resources:' >site.yaml
+    for i in {1..17}; do
+        printf '  - log: l%s\n    require: [%s]\n' "$i" "$(for ((k = 1; k < i; k++)); do printf '"log[l%s]", ' "$k"; done)" >>site.yaml
+        rhost graph --format=json site.yaml >graph.json
+        is "$(grep -c '"implied": false' graph.json)" $((i - 1))
+        is "$(grep -c '"implied": true' graph.json)" $(((i - 1) * (i - 2) / 2))
+    done
+}
