@@ -57,7 +57,7 @@ fills_the_state_dir() {
     } >"$work/site.yaml"
     # What is left of the state is looked at from outside.
     run unshare --mount sh -c "
-        mount -t tmpfs -o size=128k,mode=700 none '$work/state'
+        mount -t tmpfs -o size=512k,mode=700 none '$work/state'
         '${RHOST:-$abs_top_builddir/rhost}' apply --isolation=$RHOST_ISOLATION --state-dir '$work/state' '$work/site.yaml'
         status=\$?
         rm -f '$work/state/full'
