@@ -5,7 +5,8 @@
 #
 #   rhostdeps.sh --provides|--requires [--rhost=PROGRAM] [--pc=FILE]
 #
-# --provides: rhost-type(NAME) for each type that the plugin serves, as the plugin itself says.
+# --provides: rhost-type(NAME) for each type that the plugin serves, and rhost-lookup(NAME) for each of its lookups, as the
+# plugin itself says.
 # --requires: rhost-abi(MAJOR), with the revision that it was built against.
 #
 # PROGRAM is the rhost to ask and FILE the rhost.pc to read, where they are not those installed.
@@ -58,8 +59,12 @@ types_of() {
     "$rhost" types --format=json --state-dir "$work/state" --plugin-dir "$work/plugins" >"$work/types"
     awk -v path="\"$work/plugins/$file\"" '
         { value = $0; sub(/^[^:]*: */, "", value); sub(/,$/, "", value) }
-        $1 == "\"type\":" { type = value }
-        $1 == "\"path\":" && value == path { gsub(/"/, "", type); print type }
+        $1 == "{" { provided = "" }
+        $1 == "\"type\":" || $1 == "\"lookup\":" {
+            gsub(/[":]/, "", $1)
+            provided = "rhost-" $1 "(" value ")"
+        }
+        $1 == "\"path\":" && value == path && provided != "" { gsub(/"/, "", provided); print provided }
     ' "$work/types"
 }
 
@@ -79,12 +84,12 @@ while IFS= read -r plugin; do
     fi
     types=$(types_of "$plugin")
     if [ -z "$types" ]; then
-        # One that serves no type of its own may be there to serve others.
+        # One that serves nothing of its own may be there to serve others.
         "$rhost" check --only=loads --state-dir "$work/state" "$plugin" >&2 || {
             why="${plugin#*/rhost/plugins/} is not a plugin that rhost can load"
             exit 1
         }
         continue
     fi
-    printf '%s\n' "$types" | sed 's/.*/rhost-type(&)/'
+    printf '%s\n' "$types"
 done

@@ -166,6 +166,7 @@ add_source(struct rh_value *list, const char *what, const char *name, const stru
     rh_value_put(v, what, rh_value_string(a, name));
     rh_value_put(v, "plugin", rh_value_string(a, source->plugin));
     rh_value_put(v, "version", rh_value_string(a, source->version));
+    rh_value_put(v, "path", rh_value_string(a, source->path));
     rh_value_put(v, "data_type", rh_value_string(a, type));
     if (needs)
         rh_value_put(v, "needs", rh_description_needs(a, needs));

@@ -230,6 +230,18 @@ guard() {
     guard=$!
 }
 
+# The kit is there and intact, within $1 seconds if somebody else is just putting it there.
+settled() {
+    left=$1
+    until intact "$dir/$kit"; do
+        left=$((left - 1))
+        [ "$left" -gt 0 ] || return
+        # Nothing is there: nobody was faster so far.
+        [ "$1" -gt 2 ] || [ -e "$dir/$kit" ] || return
+        sleep 1
+    done
+}
+
 receive() {
     new=
     guard
@@ -258,12 +270,12 @@ receive() {
     rm -f "$new/archive"
     intact "$new/kit" || fail bad-digest "the kit is not what its digest says"
     works "$new/kit" || fail "$why" "cannot run the kit from '$dir': $message"
-    if ! intact "$dir/$kit"; then
+    if ! settled 2; then
         [ ! -e "$dir/$kit" ] || mv "$dir/$kit" "$new/old"
         mv "$new/kit" "$dir/$kit"
         # Another one may have been faster: then ours lies inside.
         rm -rf "$dir/$kit/kit"
-        intact "$dir/$kit" || fail bad-digest "the kit is not what its digest says"
+        settled 10 || fail bad-digest "the kit is not what its digest says"
     fi
     rm -rf "$new"
     kill "$guard"

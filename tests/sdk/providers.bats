@@ -297,7 +297,7 @@ END
         says 'two right 0.1 12 chosen A small file'
         says 'file file 1.0 1 chosen'
         rhost types --plugin-dir plugins --suits --isolation=$isolation --format=json >types.json
-        json_is types.json '[(t["provider"], t["suits"], t["chosen"], t.get("reason")) for t in d if t["type"] == "two"]' \
+        json_is types.json '[(t["provider"], t["suits"], t["chosen"], t.get("reason")) for t in d if t.get("type") == "two"]' \
             "[('left', 0, False, 'there is no left here'), ('right', 12, True, None)]"
     done
     run rhost describe two --plugin-dir plugins

@@ -59,7 +59,7 @@ on_the_machine() {
         echo "# $name"
         on_the_machine sh -c "dpkg -i /packages/${name}_*.deb && rhost types --format=json"
         status_is 0
-        diff <(grep -o '"type": *"[^"]*"' <<<"$output" | cut -d '"' -f 4 | sed 's/::/./g; s/_/-/g; s/^/rhost-type-/' | sort -u) \
+        diff <(sed -En 's/^ *"(type|lookup)": *"([^"]*)".*/rhost-\1-\2/p' <<<"$output" | sed 's/::/./g; s/_/-/g' | sort -u) \
             <(dpkg-deb -f "$deb" Provides | tr -d ' ' | tr , '\n' | sed '/^$/d' | sort -u)
         on_the_machine sh -c "dpkg --purge $name && rhost types"
         status_is 0

@@ -111,8 +111,8 @@ unpack() {
     for control in */DEBIAN/control; do
         if compgen -G "${control%/DEBIAN/*}/usr/lib/*/rhost/plugins/*.so" >/dev/null; then
             grep -q "^Depends:.*rhost-abi-1 (>= $revision)" "$control"
-            # The bridge serves types that others bring, and lookups are no types.
-            [[ ${control%%/*} == rhost-plugin-@(bridge|dns) ]] || grep -q "^Provides:.*rhost-type-" "$control"
+            # The bridge serves types that others bring.
+            [ "${control%%/*}" = rhost-plugin-bridge ] || grep -q "^Provides:.*rhost-\(type\|lookup\)-" "$control"
         else
             not grep "^Provides:.*rhost-type-" "$control"
         fi

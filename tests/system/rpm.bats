@@ -122,6 +122,7 @@ all_packages() {
     [ "$(provides_of rhost-devel)" = "pkgconfig(rhost) = $(rpm -qp --qf '%{VERSION}' "$rpms/rhost.rpm")" ]
     [ "$(provides_of rhost-plugin-archive)" = 'rhost-type(archive)' ]
     [ "$(provides_of rhost-plugin-container | sort | xargs)" = 'rhost-type(container) rhost-type(container_image) rhost-type(container_network) rhost-type(container_volume)' ]
+    [ "$(provides_of rhost-plugin-dns)" = 'rhost-lookup(dns)' ]
     [ "$(provides_of rhost-plugin-http-request)" = 'rhost-type(http_request)' ]
     [ "$(provides_of rhost-plugin-line | sort | xargs)" = 'rhost-type(line) rhost-type(substitution) rhost-type(text_block)' ]
     [ "$(provides_of rhost-plugin-mount)" = 'rhost-type(mount)' ]
