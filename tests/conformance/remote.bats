@@ -26,6 +26,7 @@ on_device() {
 @test "rhost types lists transports behind the types" {
     run rhost types --plugin-dir "$BATS_TEST_TMPDIR/plugins"
     status_is 0
+    mapfile -t lines < <(sed '/^$/,$d' <<<"$output") # behind an empty line are the lookups
     [[ ${lines[-1]} =~ ^letter_wire\ +\(transport\)\ +1.2\ +Reaches\ a\ device ]]
     run rhost types --suits --plugin-dir "$BATS_TEST_TMPDIR/plugins"
     status_is 0
