@@ -85,7 +85,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     local type name
     requires_command perl
     for type in acme::tray acme_tray; do
-        name=$(perl -e "$(sed -n '/^sub provided_name/,/^}/p' "$abs_top_srcdir/packaging/dh_rhost") print provided_name('$type');")
+        name=$(perl -e "$(sed -n '/^sub provided_name/,/^}/p' "$abs_top_srcdir/packaging/dh_rhost") print provided_name('type', '$type');")
         echo "$name"
         printf 'resources:\n  - %s: x\n' "$type" >site.yaml
         run "$abs_top_builddir/rhost" validate --state-dir state site.yaml
