@@ -236,8 +236,6 @@ settled() {
     until intact "$dir/$kit"; do
         left=$((left - 1))
         [ "$left" -gt 0 ] || return
-        # Nothing is there: nobody was faster so far.
-        [ "$1" -gt 2 ] || [ -e "$dir/$kit" ] || return
         sleep 1
     done
 }
@@ -270,7 +268,7 @@ receive() {
     rm -f "$new/archive"
     intact "$new/kit" || fail bad-digest "the kit is not what its digest says"
     works "$new/kit" || fail "$why" "cannot run the kit from '$dir': $message"
-    if ! settled 2; then
+    if ! { [ -e "$dir/$kit" ] && settled 2; }; then
         [ ! -e "$dir/$kit" ] || mv "$dir/$kit" "$new/old"
         mv "$new/kit" "$dir/$kit"
         # Another one may have been faster: then ours lies inside.

@@ -178,7 +178,7 @@ END
 }
 
 @test "an engine that is not there has a clear message" {
-    refuses c "socket '$work/socket' does not exist" <<<'image: app'
+    refuses c "socket: '$work/socket' does not exist" <<<'image: app'
     : >file
     socket=$work/file refuses c "'$work/file' is not a socket" <<<'image: app'
     run apply --noop --detailed-exitcodes <<END

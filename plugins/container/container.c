@@ -83,9 +83,10 @@ static const struct rhost_action actions[] = {
 };
 
 static const char *const relations[] = {
-    "autorequire container_image[$image]", "autorequire container_network[$networks]",
-    "autorequire service[podman.socket]",  "autorequire service[docker]",
-    "autorequire package[podman]",         NULL,
+    "autorequire container_image[$image]",
+    "autorequire container_network[$networks]",
+    ENGINE_RELATIONS,
+    NULL,
 };
 
 /* Writes a list anew where one of its texts has another form. */
@@ -183,17 +184,16 @@ container_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *shoul
     const char *container = rhost_str(name, "name");
     ENGINE_ANSWER(a, ctx);
     struct engine e;
+    int found;
 
     init(&e, ctx, should);
     e.timeout = (long)rhost_int(should, "timeout", 120);
     if (!should && !engine_exists(&e))
         return RHOST_ABSENT;
-    if (engine_ask(&e, "GET", rhost_fmt(ctx, "/containers/%s/json", container), NULL, -1, &a) < 0)
-        return -1;
-    if (a.status == 404)
-        return RHOST_ABSENT;
-    if (a.status != 200)
-        return engine_fail(&e, &a, NULL, rhost_fmt(ctx, "inspect container '%s'", container));
+    found = engine_inspect(&e, rhost_fmt(ctx, "/containers/%s/json", container),
+                           rhost_fmt(ctx, "container '%s'", container), NULL, &a);
+    if (found != 0)
+        return found < 0 ? -1 : RHOST_ABSENT;
     return settings_read(&e, a.json, should, current);
 }
 
@@ -215,11 +215,8 @@ stop(const struct engine *e, const struct rhost_change *change, const char *cont
 static int
 discard(const struct engine *e, const char *container)
 {
-    return engine_do(e, "DELETE", rhost_fmt(e->ctx, "/containers/%s?force=true", container), NULL, 1,
-                     rhost_fmt(e->ctx, "remove container '%s'", container))
-                   < 0
-               ? -1
-               : 0;
+    return engine_remove(e, rhost_fmt(e->ctx, "/containers/%s?force=true", container),
+                         rhost_fmt(e->ctx, "container '%s'", container));
 }
 
 /* The image is there, or is pulled. */
@@ -364,11 +361,7 @@ container_act(rhost_ctx *ctx, const struct rhost_change *change, const char *act
                 "restart");
 }
 
-static const char *const needs[] = {
-    "socket[$socket]",
-    "capability[dac_override dac_read_search]",
-    NULL,
-};
+static const char *const needs[] = { ENGINE_NEEDS, NULL };
 
 static const struct rhost_provider container_provider = {
     RHOST_PROVIDER("container",

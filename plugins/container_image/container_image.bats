@@ -90,8 +90,8 @@ END
     refuses close:1 'the server closed the connection without an answer' </dev/null
     refuses nojson:1 "the engine at '$work/socket' answered GET with status 200, and not with JSON" </dev/null
     refuses cutjson:1 'and not with JSON' </dev/null
-    refuses noid:1 "answered without the ID of image 'noid:1'" </dev/null
-    refuses list:1 "answered without the ID of image 'list:1'" </dev/null
+    refuses noid:1 "answered without 'Id' of image 'noid:1'" </dev/null
+    refuses list:1 "answered without 'Id' of image 'list:1'" </dev/null
     refuses error500:1 "cannot inspect image 'error500:1': the engine answered with status 500: the disk is full" </dev/null
     refuses denied:1 "status 403: forbidden by policy" </dev/null
     refuses hang:1 'timed out after 1 s' <<<'timeout: 1'
@@ -101,7 +101,7 @@ END
 }
 
 @test "an engine that is not there has a clear message, but a dry run and who only looks go on" {
-    refuses app:1 "socket '$work/socket' does not exist" </dev/null
+    refuses app:1 "socket: '$work/socket' does not exist" </dev/null
     : >file
     socket=$work/file refuses app:1 "'$work/file' is not a socket" </dev/null
     requires_command python3

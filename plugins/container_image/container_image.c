@@ -47,9 +47,7 @@ static const struct rhost_action actions[] = {
 
 static const char *const relations[] = {
     "autorequire file[$archive]",
-    "autorequire service[podman.socket]",
-    "autorequire service[docker]",
-    "autorequire package[podman]",
+    ENGINE_RELATIONS,
     NULL,
 };
 
@@ -134,13 +132,10 @@ image_remove(rhost_ctx *ctx, const struct rhost_change *change)
     struct engine e;
 
     engine_init(&e, ctx, change->should);
-    return engine_do(&e, "DELETE",
-                     rhost_fmt(ctx, "/images/%s?force=%s", name,
-                               rhost_bool(change->should, "force", 0) ? "true" : "false"),
-                     NULL, 1, rhost_fmt(ctx, "remove image '%s'", name))
-                   < 0
-               ? -1
-               : 0;
+    return engine_remove(&e,
+                         rhost_fmt(ctx, "/images/%s?force=%s", name,
+                                   rhost_bool(change->should, "force", 0) ? "true" : "false"),
+                         rhost_fmt(ctx, "image '%s'", name));
 }
 
 static int32_t
@@ -153,9 +148,8 @@ image_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action)
 }
 
 static const char *const needs[] = {
-    "socket[$socket]",
     "read[$archive]",
-    "capability[dac_override dac_read_search]",
+    ENGINE_NEEDS,
     NULL,
 };
 

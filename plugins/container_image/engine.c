@@ -170,3 +170,24 @@ engine_do(const struct engine *e, const char *method, const char *path, const rh
         return 1;
     return (a.status >= 200 && a.status < 300) || a.status == 304 ? 0 : engine_fail(e, &a, NULL, what);
 }
+
+int
+engine_inspect(const struct engine *e, const char *path, const char *what, const char *key,
+               struct engine_answer *a)
+{
+    if (engine_ask(e, "GET", path, NULL, -1, a) < 0)
+        return -1;
+    if (a->status == 404)
+        return 1;
+    if (a->status != 200)
+        return engine_fail(e, a, NULL, rhost_fmt(e->ctx, "inspect %s", what));
+    return !key || engine_text(a->json, key)
+               ? 0
+               : rhost_fail(e->ctx, "the engine at '%s' answered without '%s' of %s", e->socket, key, what);
+}
+
+int32_t
+engine_remove(const struct engine *e, const char *path, const char *what)
+{
+    return engine_do(e, "DELETE", path, NULL, 1, rhost_fmt(e->ctx, "remove %s", what)) < 0 ? -1 : 0;
+}

@@ -17,6 +17,11 @@
         .default_value = "\"" ENGINE_SOCKET "\"", .desc = "The Unix socket of the engine."                   \
     }
 
+/* What comes before each of them, and what each needs. */
+#define ENGINE_RELATIONS                                                                                     \
+    "autorequire service[podman.socket]", "autorequire service[docker]", "autorequire package[podman]"
+#define ENGINE_NEEDS "socket[$socket]", "capability[dac_override dac_read_search]"
+
 struct engine {
     rhost_ctx *ctx;
     const char *socket;
@@ -56,6 +61,14 @@ int engine_fail(const struct engine *e, const struct engine_answer *a, const cha
  * after fail(). */
 int engine_do(const struct engine *e, const char *method, const char *path, const rhost_value *body,
               int absent, const char *what);
+
+/* What the engine says at `path` of "volume 'cache'", which has to have a text at `key`, where that is not
+ * NULL. 0; 1: it does not exist; -1 after fail(). */
+int engine_inspect(const struct engine *e, const char *path, const char *what, const char *key,
+                   struct engine_answer *a);
+
+/* Removes what is at `path`, if it exists. 0, or -1 after fail(). */
+int32_t engine_remove(const struct engine *e, const char *path, const char *what);
 
 /* What stands at keys that are separated by '/', and NULL where it is not. */
 const struct tree *engine_at(const struct tree *json, const char *keys);

@@ -17,16 +17,8 @@ image_whole_name(rhost_ctx *ctx, const char *name)
 int
 image_inspect(const struct engine *e, const char *name, struct engine_answer *a)
 {
-    if (engine_ask(e, "GET", rhost_fmt(e->ctx, "/images/%s/json", name), NULL, -1, a) < 0)
-        return -1;
-    if (a->status == 404)
-        return 1;
-    if (a->status != 200)
-        return engine_fail(e, a, NULL, rhost_fmt(e->ctx, "inspect image '%s'", name));
-    return engine_text(a->json, "Id")
-               ? 0
-               : rhost_fail(e->ctx, "the engine at '%s' answered without the ID of image '%s'", e->socket,
-                            name);
+    return engine_inspect(e, rhost_fmt(e->ctx, "/images/%s/json", name),
+                          rhost_fmt(e->ctx, "image '%s'", name), "Id", a);
 }
 
 /* The status is that of the beginning: what goes wrong later is in the answer. */

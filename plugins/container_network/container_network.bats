@@ -66,12 +66,12 @@ END
     refuses close 'the server closed the connection without an answer' </dev/null
     refuses nojson "the engine at '$work/socket' answered GET with status 200, and not with JSON" </dev/null
     refuses cutjson 'and not with JSON' </dev/null
-    refuses noid "answered without the ID of network 'noid'" </dev/null
+    refuses noid "answered without 'Id' of network 'noid'" </dev/null
     refuses error500 "cannot inspect network 'error500': the engine answered with status 500: the disk is full" </dev/null
     refuses denied 'status 403: forbidden by policy' </dev/null
     refuses hang 'timed out after 1 s' <<<'timeout: 1'
     not grep -q '^POST' socket.log
-    socket=$work/none refuses n "socket '$work/none' does not exist" </dev/null
+    socket=$work/none refuses n "'$work/none' does not exist" </dev/null
     : >file
     socket=$work/file refuses n "'$work/file' is not a socket" </dev/null
     python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("dead")'

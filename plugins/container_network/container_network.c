@@ -43,12 +43,7 @@ static const struct rhost_attr attrs[] = {
       .desc = "The ID of the network." },
 };
 
-static const char *const relations[] = {
-    "autorequire service[podman.socket]",
-    "autorequire service[docker]",
-    "autorequire package[podman]",
-    NULL,
-};
+static const char *const relations[] = { ENGINE_RELATIONS, NULL };
 
 static int32_t
 network_canonicalize(rhost_ctx *ctx, rhost_value *resource)
@@ -92,19 +87,15 @@ network_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
     const char *network = rhost_str(name, "name");
     ENGINE_ANSWER(a, ctx);
     struct engine e;
+    int found;
 
     engine_init(&e, ctx, should);
     if (!should && !engine_exists(&e))
         return RHOST_ABSENT;
-    if (engine_ask(&e, "GET", rhost_fmt(ctx, "/networks/%s", network), NULL, -1, &a) < 0)
-        return -1;
-    if (a.status == 404)
-        return RHOST_ABSENT;
-    if (a.status != 200)
-        return engine_fail(&e, &a, NULL, rhost_fmt(ctx, "inspect network '%s'", network));
-    if (!engine_text(a.json, "Id"))
-        return rhost_fail(ctx, "the engine at '%s' answered without the ID of network '%s'", e.socket,
-                          network);
+    found = engine_inspect(&e, rhost_fmt(ctx, "/networks/%s", network),
+                           rhost_fmt(ctx, "network '%s'", network), "Id", &a);
+    if (found != 0)
+        return found < 0 ? -1 : RHOST_ABSENT;
     report(a.json, should, current);
     return 0;
 }
@@ -145,18 +136,11 @@ network_remove(rhost_ctx *ctx, const struct rhost_change *change)
     struct engine e;
 
     engine_init(&e, ctx, change->should);
-    return engine_do(&e, "DELETE", rhost_fmt(ctx, "/networks/%s", network), NULL, 1,
-                     rhost_fmt(ctx, "remove network '%s'", network))
-                   < 0
-               ? -1
-               : 0;
+    return engine_remove(&e, rhost_fmt(ctx, "/networks/%s", network),
+                         rhost_fmt(ctx, "network '%s'", network));
 }
 
-static const char *const needs[] = {
-    "socket[$socket]",
-    "capability[dac_override dac_read_search]",
-    NULL,
-};
+static const char *const needs[] = { ENGINE_NEEDS, NULL };
 
 static const struct rhost_provider container_network_provider = {
     RHOST_PROVIDER("container_network", "Keep networks of containers in Podman or Docker."),

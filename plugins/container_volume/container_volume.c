@@ -34,12 +34,7 @@ static const struct rhost_attr attrs[] = {
       .desc = "Where on this machine it is." },
 };
 
-static const char *const relations[] = {
-    "autorequire service[podman.socket]",
-    "autorequire service[docker]",
-    "autorequire package[podman]",
-    NULL,
-};
+static const char *const relations[] = { ENGINE_RELATIONS, NULL };
 
 static int32_t
 volume_canonicalize(rhost_ctx *ctx, rhost_value *resource)
@@ -66,19 +61,15 @@ volume_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, 
     const char *volume = rhost_str(name, "name");
     ENGINE_ANSWER(a, ctx);
     struct engine e;
+    int found;
 
     engine_init(&e, ctx, should);
     if (!should && !engine_exists(&e))
         return RHOST_ABSENT;
-    if (engine_ask(&e, "GET", rhost_fmt(ctx, "/volumes/%s", volume), NULL, -1, &a) < 0)
-        return -1;
-    if (a.status == 404)
-        return RHOST_ABSENT;
-    if (a.status != 200)
-        return engine_fail(&e, &a, NULL, rhost_fmt(ctx, "inspect volume '%s'", volume));
-    if (!engine_text(a.json, "Name"))
-        return rhost_fail(ctx, "the engine at '%s' answered without the name of volume '%s'", e.socket,
-                          volume);
+    found = engine_inspect(&e, rhost_fmt(ctx, "/volumes/%s", volume), rhost_fmt(ctx, "volume '%s'", volume),
+                           "Name", &a);
+    if (found != 0)
+        return found < 0 ? -1 : RHOST_ABSENT;
     report(a.json, should, current);
     return 0;
 }
@@ -109,18 +100,10 @@ volume_remove(rhost_ctx *ctx, const struct rhost_change *change)
     struct engine e;
 
     engine_init(&e, ctx, change->should);
-    return engine_do(&e, "DELETE", rhost_fmt(ctx, "/volumes/%s", volume), NULL, 1,
-                     rhost_fmt(ctx, "remove volume '%s'", volume))
-                   < 0
-               ? -1
-               : 0;
+    return engine_remove(&e, rhost_fmt(ctx, "/volumes/%s", volume), rhost_fmt(ctx, "volume '%s'", volume));
 }
 
-static const char *const needs[] = {
-    "socket[$socket]",
-    "capability[dac_override dac_read_search]",
-    NULL,
-};
+static const char *const needs[] = { ENGINE_NEEDS, NULL };
 
 static const struct rhost_provider container_volume_provider = {
     RHOST_PROVIDER("container_volume", "Keep volumes of containers in Podman or Docker."),

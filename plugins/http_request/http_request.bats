@@ -259,7 +259,7 @@ END
 @test "sockets and ports without a server have clear messages" {
     local free
     free=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-    refuses "socket '$work/none' does not exist" <<<$'url: http://localhost/\nsocket: '"$work/none"
+    refuses "socket: '$work/none' does not exist" <<<$'url: http://localhost/\nsocket: '"$work/none"
     touch file
     refuses "'$work/file' is not a socket" <<<$'url: http://localhost/\nsocket: '"$work/file"
     python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("dead")'

@@ -60,7 +60,7 @@ transfer_open_socket(rhost_ctx *ctx, const char *attribute, const char *path, in
     struct stat st;
 
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
-        return ctx->host->fail(ctx, missing, attribute, rhost_fmt(ctx, "socket '%s' does not exist", path));
+        return ctx->host->fail(ctx, missing, attribute, rhost_fmt(ctx, "'%s' does not exist", path));
     if (fd < 0)
         return rhost_fail_path(ctx, "cannot open '%s'", path);
     if (fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode))

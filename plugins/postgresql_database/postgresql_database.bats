@@ -6,21 +6,9 @@ source "$abs_top_srcdir/plugins/postgresql_role/server.bash"
 
 secret=a-secret-text
 
-setup_file() {
-    server_open
-}
-
-teardown_file() {
-    server_close
-}
-
 setup() {
     work_open
     server_clean
-}
-
-teardown() {
-    sessions_close
 }
 
 # The database app, whose other attributes stand on standard input.

@@ -6,23 +6,11 @@ source "$abs_top_srcdir/plugins/postgresql_role/server.bash"
 
 secret=a-secret-text
 
-setup_file() {
-    server_open
-}
-
-teardown_file() {
-    server_close
-}
-
 setup() {
     work_open
     server_clean
     sql 'CREATE DATABASE app'
     [ -n "$(sql "SELECT 1 FROM pg_available_extensions WHERE name = 'earthdistance'")" ] || skip "needs the extensions of PostgreSQL's contrib"
-}
-
-teardown() {
-    sessions_close
 }
 
 # extension NAME: in the database app, whose other attributes stand on standard input.

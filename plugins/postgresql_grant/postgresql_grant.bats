@@ -6,14 +6,6 @@ source "$abs_top_srcdir/plugins/postgresql_role/server.bash"
 
 secret=a-secret-text
 
-setup_file() {
-    server_open
-}
-
-teardown_file() {
-    server_close
-}
-
 setup() {
     work_open
     server_clean
@@ -21,10 +13,6 @@ setup() {
     sql -d shop 'CREATE SCHEMA tools' 'CREATE TABLE orders (n int)' 'CREATE TABLE "odd "" table" (n int)' \
         'CREATE VIEW tools.v AS SELECT 1' 'CREATE TABLE tools.t (n int)' 'CREATE SEQUENCE tools.s' \
         'CREATE FUNCTION tools.add(a int, b int) RETURNS int LANGUAGE sql AS $$ SELECT a + b $$'
-}
-
-teardown() {
-    sessions_close
 }
 
 # grant ROLE KIND [OBJECT]: whose other attributes stand on standard input.

@@ -66,3 +66,16 @@ page_example() {
     awk '/^# scratch example/ { inside = 1 } /^```$/ { inside = 0 } inside' "$abs_top_srcdir/plugins/$1/$1.md" |
         sed "s|^  - postgresql_.*|&\n    socket: $pg|"
 }
+
+# A file of tests has one server for all of its tests. Its setup() calls server_clean.
+setup_file() {
+    server_open
+}
+
+teardown_file() {
+    server_close
+}
+
+teardown() {
+    sessions_close
+}

@@ -21,7 +21,7 @@ as_user() {
 }
 
 # A directory that every user can reach, and short enough for the path of a socket.
-home=$(mktemp -d /tmp/pg.XXXXXX)
+home=$(mktemp -d /tmp/pg-XXXXXX)
 server=
 trap '[ -z "$server" ] || kill -QUIT "$server" 2>/dev/null || :; wait; rm -rf "$home"; [ ! -L "$1" ] || rm "$1"' EXIT
 trap 'exit 0' TERM INT
