@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # A PostgreSQL server for tests, which runs until SIGTERM, in a directory of its own that goes with it:
 #
-#   server.sh LINK [CLUSTER]    LINK leads to the directory, which has its socket and its log; if LINK is a directory,
+#   server.sh LINK              LINK leads to the directory, which has its socket and its log; if LINK is a directory,
 #                               the socket is in that
 #   server.sh --make CLUSTER    makes what a server begins with
+#   server.sh --prepare DIR     makes DIR for a socket; the server of DIR begins with what PG_CLUSTER has, if it is set
 #
 # It has a socket and no port. 'postgres' logs in as the user of that name, where root runs it; 'tester', a superuser, is
-# trusted; all others need a password. PG_CLUSTER is CLUSTER where that is not given.
+# trusted; all others need a password.
 set -eu
 for bin in /usr/lib/postgresql/*/bin /usr/pgsql-*/bin /usr/bin; do
     [ ! -x "$bin/initdb" ] || break
@@ -20,8 +21,13 @@ as_user() {
     exec "$@"
 }
 
-# A directory that every user can reach, and short enough for the path of a socket.
-home=$(mktemp -d /tmp/pg-XXXXXX)
+if [ "$1" = --prepare ]; then
+    mkdir -p -m 755 "$2"
+    [ -z "${PG_CLUSTER-}" ] || ln -s "$PG_CLUSTER" "$2/cluster"
+    exit
+fi
+# A directory that every user can reach, and short enough for the path of a socket; in memory, where that can be.
+home=$(mktemp -d /dev/shm/pg-XXXXXX 2>/dev/null) || home=$(mktemp -d /tmp/pg-XXXXXX)
 server=
 trap '[ -z "$server" ] || kill -QUIT "$server" 2>/dev/null || :; wait; rm -rf "$home"; [ ! -L "$1" ] || rm "$1"' EXIT
 trap 'exit 0' TERM INT
@@ -32,9 +38,8 @@ if [ "$(id -u)" = 0 ]; then
     peer=peer
 fi
 cd "$home"
-cluster=${2-${PG_CLUSTER-}}
-if [ "$1" != --make ] && [ -d "$cluster" ]; then
-    cp -Rp "$cluster" data
+if [ -d "$1/cluster" ]; then
+    cp -Rp "$1/cluster/." data
 else
     (as_user "$bin/initdb" -D data -U postgres -A trust -E UTF8 --locale=C.UTF-8 -N --wal-segsize=1 >/dev/null)
     printf 'CREATE ROLE tester SUPERUSER LOGIN;\n' |
