@@ -162,6 +162,8 @@ resources:
   - fault_simple: bad
     value: new
 END
+    # The plugin is described before, so that the only broker is that of the change.
+    "$abs_top_builddir/rhost" validate --plugin-dir "$BATS_TEST_TMPDIR/plugins" --state-dir "$BATS_TEST_TMPDIR/state" site.yaml
     FAULT="update hang" "$abs_top_builddir/rhost" apply --isolation=worker --time-limit=3 --plugin-dir "$BATS_TEST_TMPDIR/plugins" \
         --state-dir "$BATS_TEST_TMPDIR/state" site.yaml >out 2>&1 3>&- &
     host=$!
