@@ -78,6 +78,21 @@ char *rh_session_state_dir(const struct rh_settings *settings);
 /* The same, where nothing that is in it may have been written by others: refused when it may. */
 char *rh_session_safe_state_dir(const struct rh_settings *settings);
 
+/* Whether to use colours on this descriptor. */
+bool rh_session_colour(const struct rh_settings *settings, int fd);
+
+/* Takes the lock of this state directory, which is `dir`, or opened and then the caller's where that
+ * is -1; NULL after telling why not. */
+struct rh_lock *rh_session_lock(const struct rh_settings *settings, const char *state_dir, int *dir);
+
+/* Whether a run has a status line: what it says goes to a terminal, and nothing else writes there. */
+bool rh_session_has_status_line(const struct rh_settings *settings);
+
+/* Whether events go to this descriptor of ours. */
+bool rh_session_events_on(const struct rh_settings *settings, int fd);
+
+/* session-load.c: manifests made into a catalog, and the types that they name. */
+
 /* Loads manifests alone, for what they say of the node. The complaints are counted. */
 int rh_session_read(struct rh_session *s, const char *const *files, size_t n);
 
@@ -95,21 +110,8 @@ int rh_session_complain(struct rh_session *s);
  * complaints were printed. */
 int rh_session_refuse_unknown(struct rh_session *s, bool noop);
 
-/* Whether to use colours on this descriptor. */
-bool rh_session_colour(const struct rh_settings *settings, int fd);
-
-/* Takes the lock of this state directory, which is `dir`, or opened and then the caller's where that
- * is -1; NULL after telling why not. */
-struct rh_lock *rh_session_lock(const struct rh_settings *settings, const char *state_dir, int *dir);
-
 /* The type, or NULL after telling why not. */
 const struct rh_type *rh_session_type(struct rh_session *s, const char *name);
-
-/* Whether a run has a status line: what it says goes to a terminal, and nothing else writes there. */
-bool rh_session_has_status_line(const struct rh_settings *settings);
-
-/* Whether events go to this descriptor of ours. */
-bool rh_session_events_on(const struct rh_settings *settings, int fd);
 
 /* execute.c: a settled catalog run, with the reports that the settings ask for. */
 
