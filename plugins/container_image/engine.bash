@@ -52,17 +52,21 @@ END
     podman import --change 'CMD=["sleep","1000"]' --change 'ENV=FROM=image' "$top/root.tar" localhost/tools:1 >/dev/null 2>&1 ||
         skip "podman cannot import an image here"
     podman save -o "$work/tools.tar" localhost/tools:1 >/dev/null 2>&1
-    # Networks that it makes are not those of this machine.
-    unshare --net sh -c 'ip link set lo up && exec podman system service --time 0 "unix://$1"' sh "$work/podman.sock" \
+    # Networks that it makes are not those of this machine, nor is what cni notes of them in /var/lib.
+    unshare --net --mount sh -c 'ip link set lo up && mount -t tmpfs none /var/lib &&
+        exec podman system service --time 0 "unix://$1"' sh "$work/podman.sock" \
         >"$top/log" 2>&1 3>&- </dev/null &
     engine=$!
     until_true test -S "$work/podman.sock"
+    podman() {
+        nsenter --target "$engine" --mount -- podman "$@"
+    }
 }
 
 engine_ended() {
+    [ ! -d "$work/engine" ] || podman rm --all --force --time 0 >/dev/null 2>&1 || :
     [ -z "${engine-}" ] || kill "$engine" 2>/dev/null || :
     [ ! -d "$work/engine" ] || {
-        podman rm --all --force --time 0 >/dev/null 2>&1 || :
         ! mountpoint -q "$work/engine/graph" || umount "$work/engine/graph"
     }
 }
