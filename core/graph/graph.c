@@ -71,7 +71,7 @@ make_links(struct rh_graph *g)
         if (!g->n_links || g->links[g->n_links - 1].from != g->links[i].from
             || g->links[g->n_links - 1].to != g->links[i].to)
             g->links[g->n_links++] = g->links[i];
-    g->start = rh_xalloc(rh_xmul(g->n + 2, sizeof *g->start));
+    g->start = rh_xalloc(rh_xmul(g->n + 1, sizeof *g->start));
     for (size_t i = 0; i < g->n_links; i++)
         g->start[g->links[i].from + 1]++;
     for (size_t i = 0; i < g->n; i++)

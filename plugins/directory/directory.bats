@@ -157,6 +157,22 @@ END
     [ "$(ls conf.d | wc -l)" -eq 3 ]
 }
 
+# bats test_tags=inline
+@test "the limit of a purge is not for a directory that is removed whole" {
+    mkdir conf.d
+    touch conf.d/{a,b,c}
+    run apply <<END
+resources:
+  - directory: $work/conf.d
+    ensure: absent
+    force: true
+    purge: true
+    purge_limit: 2
+END
+    status_is 0
+    [ ! -e conf.d ]
+}
+
 @test "an empty directory is removed" {
     mkdir old
     converges <<END

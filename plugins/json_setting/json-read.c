@@ -62,11 +62,12 @@ static const char *
 read_string(struct reading *r, size_t *len)
 {
     size_t start = r->at++;
+    int escaped = 0;
 
-    while (r->text[r->at] && r->text[r->at] != '"') {
+    for (; r->text[r->at] && (escaped || r->text[r->at] != '"'); r->at++) {
         if ((unsigned char)r->text[r->at] < ' ')
             return fail(r, "no control character in a string") ? "" : NULL;
-        r->at += r->text[r->at] == '\\' && r->text[r->at + 1] ? 2 : 1;
+        escaped = !escaped && r->text[r->at] == '\\';
     }
     if (!r->text[r->at])
         return fail(r, "the end of a string") ? "" : NULL;

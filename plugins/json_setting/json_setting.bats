@@ -118,7 +118,11 @@ END
 {a: 1}|/a|value: 2|expected a key in double quotes
 ["a\\\\q"]|/a|value: 2|expected another escape
 ["a\n"]|/a|value: 2|expected no control character in a string
+["a\\\\\n"]|/a|value: 2|expected no control character in a string
 ["a|/a|value: 2|expected the end of a string
+["a\\\\|/a|value: 2|expected the end of a string
+["a\\\\"|/a|value: 2|expected the end of a string
+["a\\\\\\\\" 2]|/a|value: 2|expected ',' or ']'
 [1 2]|/a|value: 2|expected ',' or ']'
 {"a": "\xff"}|/a|value: 2|it is not text in UTF-8
 {"a": "\0"}|/a|value: 2|it has a NUL byte

@@ -60,7 +60,7 @@ fi
 (as_user "$bin/postgres" -D data -F -k "$sockets" -c listen_addresses= -c log_statement=all -c log_connections=on \
     -c autovacuum=off -c shared_buffers=1MB -c max_connections=30 -c max_wal_senders=0 -c max_logical_replication_workers=0) >>log 2>&1 &
 server=$!
-until pg_isready -q -h "$sockets"; do
+until "$bin/pg_isready" -q -h "$sockets"; do
     kill -0 "$server" || { cat log >&2; exit 1; }
     sleep 0.05
 done

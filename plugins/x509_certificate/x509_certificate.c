@@ -249,7 +249,7 @@ certificate_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *sho
     int32_t result;
     struct stat st;
 
-    if (crypto_open(ctx) < 0 || there < 0)
+    if (there < 0)
         return -1;
     found = chain_read(ctx, path, 0, &all, &st);
     if (found < 0)
@@ -376,7 +376,7 @@ certificate_chain(rhost_ctx *ctx, const struct rhost_change *change)
     STACK_OF(X509) *all = NULL;
     struct stat st;
     int32_t result;
-    int found = crypto_open(ctx) < 0 ? -1 : chain_read(ctx, path, 0, &all, &st);
+    int found = chain_read(ctx, path, 0, &all, &st);
 
     if (found <= 0)
         return found < 0 ? -1 : rhost_fail(ctx, "'%s' does not exist any more", path);

@@ -36,9 +36,12 @@ crypto_fail(rhost_ctx *ctx, const char *doing, const char *path)
 int
 crypto_read(rhost_ctx *ctx, const char *path, uint64_t flags, BIO **bio, struct stat *st)
 {
+    const char *text;
     size_t len;
-    const char *text = rhost_path_read(ctx, path, flags, LARGEST, &len, st);
 
+    if (crypto_open(ctx) < 0)
+        return -1;
+    text = rhost_path_read(ctx, path, flags, LARGEST, &len, st);
     if (!text && (errno == ENOENT || errno == ENOTDIR))
         return 0;
     if (!text && errno == ELOOP && !rhost_path_unsafe(ctx))

@@ -8,7 +8,8 @@
 #include <openssl/bio.h>
 #include <sys/stat.h>
 
-/* To be called first in each callback that uses libcrypto. 0; or -1 with the reason given. */
+/* To be called first in each callback that uses libcrypto, unless crypto_read() is. 0; or -1 with the reason
+ * given. */
 int32_t crypto_open(rhost_ctx *ctx);
 
 /* As rhost_fail(), with the reason of the last function of libcrypto behind the text. */

@@ -96,11 +96,8 @@ key_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rho
     const rhost_value *reading = rhost_wants_absence(should) ? NULL : should;
     struct key k;
     int32_t result = 0;
-    int found;
+    int found = key_read(ctx, rhost_str(name, "path"), 0, reading, "passphrase", &k);
 
-    if (crypto_open(ctx) < 0)
-        return -1;
-    found = key_read(ctx, rhost_str(name, "path"), 0, reading, "passphrase", &k);
     if (found <= 0)
         return found < 0 ? -1 : crypto_absent(ctx, name, should);
     if (k.pkey)
@@ -156,7 +153,7 @@ key_encrypt(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *path = rhost_str(change->name, "path");
     struct key k;
-    int found = crypto_open(ctx) < 0 ? -1 : key_read(ctx, path, 0, change->should, "passphrase", &k);
+    int found = key_read(ctx, path, 0, change->should, "passphrase", &k);
     int32_t result;
 
     if (found <= 0)

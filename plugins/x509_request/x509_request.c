@@ -78,7 +78,7 @@ request_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
     struct stat st;
     struct key k;
 
-    if (crypto_open(ctx) < 0 || key_exists < 0)
+    if (key_exists < 0)
         return -1;
     found = request_read(ctx, path, 0, &request, &st);
     if (found < 0)

@@ -101,6 +101,10 @@ END
     is "$(ls plans)" "one.plan
 plans.json
 two.plan"
+    is "$(stat -c '%a %n' plans plans/*)" "700 plans
+600 plans/one.plan
+600 plans/plans.json
+600 plans/two.plan"
     sed -i 's/port: 80/port: 81/' targets.yaml
     run push --targets targets.yaml one -- apply plans
     status_is 1

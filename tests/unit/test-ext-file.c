@@ -194,6 +194,14 @@ a_new_file_has_the_usual_mode(void **state)
     assert_false(rh_durable_pending());
 }
 
+static void
+assert_fails_with(const char *why)
+{
+    rh_autofree char *expected = rh_printf("cannot write '%s': %s", path, why);
+
+    assert_string_equal(rh_buf_text(&fake.failure), expected);
+}
+
 /* An older kernel lets only root give a name to an open file. */
 static void
 where_the_direct_way_is_closed_there_is_one_through_proc(void **state)
@@ -207,10 +215,12 @@ where_the_direct_way_is_closed_there_is_one_through_proc(void **state)
     assert_int_equal(linking.n_proc, 1);
     linking.proc = EPERM;
     assert_int_equal(replace(new_file("new\n")), -1);
+    assert_fails_with("Operation not permitted");
     assert_content(path, "hello\n");
     assert_int_equal(linking.n_proc, 2);
     linking.direct = EIO; /* the other way would fail as well */
     assert_int_equal(replace(new_file("new\n")), -1);
+    assert_fails_with("Input/output error");
     assert_content(path, "hello\n");
     assert_nothing_beside(1);
     assert_int_equal(linking.n_proc, 2);
