@@ -36,6 +36,7 @@ enum {
     DEFAULT_TIMEOUT = 300000, /* milliseconds, as are all of these */
     GRACE = 1000,             /* between asking processes to end and ending them */
     LINGER = 50,              /* for the output of an ended command, while something else holds its pipes */
+    LONGEST_LINGER = 1000,    /* and writes to them without end */
     DEFAULT_LIMIT = 1 << 20,
     ALIVE = 10000,    /* how often the host is told that this goes on */
     POLL_EVERY = 200, /* how often a command that may be stopped looks whether the run is to end */
@@ -175,11 +176,13 @@ listen_to(rhost_ctx *ctx, struct running *r, int64_t deadline, void (*alive)(rho
                                  { .fd = r->err.fd, .events = POLLIN },
                                  { .fd = r->ended ? -1 : r->report, .events = POLLIN } };
         int64_t left = deadline - now();
+        bool late = left <= 0;
         int ready;
 
         if (r->ended && r->out.fd < 0 && r->err.fd < 0)
             return true;
-        if (left <= 0)
+        /* However late we come to it: what it has printed is in the pipe. */
+        if (late && (!r->ended || -left > LONGEST_LINGER))
             return r->ended;
         if (alive)
             alive(ctx);
@@ -188,7 +191,7 @@ listen_to(rhost_ctx *ctx, struct running *r, int64_t deadline, void (*alive)(rho
             return false;
         }
         show_line(ctx, &r->last_line);
-        left = left > ALIVE ? ALIVE : left;
+        left = left > ALIVE ? ALIVE : late ? 0 : left;
         ready = rh_wait_idle(
             fds, 3, (int)((r->stoppable || r->last_line.fresh) && left > POLL_EVERY ? POLL_EVERY : left));
         if (ready < 0 && errno != EINTR) {
@@ -197,6 +200,8 @@ listen_to(rhost_ctx *ctx, struct running *r, int64_t deadline, void (*alive)(rho
         }
         if (ready < 0)
             (void)rh_interrupted(); /* somebody may want to be told */
+        if (late && ready == 0)
+            return true;
         if (ready <= 0)
             continue;
         if (fds[0].revents)
@@ -345,18 +350,21 @@ fail_stopped(rhost_ctx *ctx, const char *shown, bool all)
     return fail(ctx, 0, m);
 }
 
-/* Asks all that belongs to it to end. What then ends well has done its work. */
+/* Asks all that belongs to it to end. What then ends well has done its work: what it printed meanwhile is
+ * read. */
 static bool
-end_early(struct running *r)
+end_early(rhost_ctx *ctx, struct running *r)
 {
     struct pollfd report = { .fd = r->report, .events = POLLIN };
     bool all = rh_exec_end(r->keeper, r->stopped ? STOP_GRACE : GRACE);
 
-    if (r->stopped && rh_wait_poll(&report, 1, GRACE) > 0) {
-        read_report(r);
-        if (r->ended && !r->keeper_gone && r->last.stage == RH_EXEC_ENDED && r->last.number == 0)
-            r->stopped = false;
-    }
+    if (!r->stopped || rh_wait_poll(&report, 1, GRACE) <= 0)
+        return all;
+    read_report(r);
+    if (r->ended && !r->keeper_gone && r->last.stage == RH_EXEC_ENDED && r->last.number == 0)
+        r->stopped = false;
+    if (!r->stopped)
+        (void)listen_to(ctx, r, now() + LINGER, NULL);
     return all;
 }
 
@@ -446,7 +454,7 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
         in_time = listen_to(ctx, &r, now() + timeout, watch ? watch->alive : NULL);
         *stopped = r.stopped;
         if (!in_time)
-            all_ended = end_early(&r);
+            all_ended = end_early(ctx, &r);
         in_time |= *stopped && !r.stopped;
         *stopped = r.stopped;
         result = in_time     ? finish(ctx, &c, &r, shown, output)

@@ -18,6 +18,7 @@
 
 enum {
     LINGER = 50,             /* milliseconds for the output of a program that has ended */
+    LONGEST_LINGER = 1000,   /* and goes on to write, as what it has started may */
     LONGEST_WORDS = 4 << 10, /* a line of its standard error */
     LAST_WORDS = 1000,       /* of that, in a message about its end */
 };
@@ -177,10 +178,14 @@ rh_program_move(rhost_ctx *ctx, struct rhost_program *p, int64_t milliseconds)
 void
 rh_program_drain(rhost_ctx *ctx, struct rhost_program *p)
 {
-    int64_t until = rh_program_now() + LINGER;
+    int64_t until = rh_program_now() + LINGER, now = until - LINGER;
+    bool more = true; /* however late we come to it: what it has said is in the pipe */
 
-    while ((p->out >= 0 || p->err >= 0) && !p->deaf && rh_program_now() < until)
-        (void)rh_program_move(ctx, p, until - rh_program_now());
+    while ((p->out >= 0 || p->err >= 0) && !p->deaf
+           && (now < until || (more && now < until + LONGEST_LINGER))) {
+        more = rh_program_move(ctx, p, until - now);
+        now = rh_program_now();
+    }
     log_words(ctx, p);
 }
 

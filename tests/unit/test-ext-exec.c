@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/interrupt.h"
 #include "fake-host.h"
 #include "provider/exec-broker.h"
 #include "provider/exec-process.h"
@@ -31,6 +32,7 @@ ssize_t __wrap_read(int fd, void *to, size_t n);
 
 static size_t fails_at; /* read() fails when it has room for so many bytes */
 static int reads_before;
+static size_t slow_at; /* and takes a while */
 
 ssize_t
 __wrap_read(int fd, void *to, size_t n)
@@ -40,6 +42,8 @@ __wrap_read(int fd, void *to, size_t n)
         errno = EIO;
         return -1;
     }
+    if (n == slow_at)
+        (void)usleep(120000);
     return __real_read(fd, to, n);
 }
 
@@ -125,6 +129,51 @@ merged_output_keeps_its_order(void **state)
     run((struct rhost_command){ SH("echo 1; echo 2 >&2; echo 3"), .flags = RHOST_EXEC_MERGE }, &out);
     assert_string_equal(out.out, "1\n2\n3\n");
     assert_int_equal(out.err_len, 0);
+}
+
+/* On a machine that is busy we may come to read long after the command has ended. */
+static void
+output_is_whole_however_late_it_is_read(void **state)
+{
+    struct rhost_output out;
+    int32_t result;
+
+    (void)state;
+    slow_at = 16384; /* what is read at once */
+    result = run((struct rhost_command){ SH("head -c 60000 /dev/zero | tr '\\0' x") }, &out);
+    slow_at = 0;
+    assert_int_equal(result, 0);
+    assert_int_equal(out.out_len, 60000);
+}
+
+static uint32_t asked;
+
+static void
+ask_to_end(int number)
+{
+    asked = (uint32_t)number;
+}
+
+/* One that takes no notice of being asked to end, and ends well: it has done its work. */
+static void
+output_is_whole_after_the_run_was_to_end(void **state)
+{
+    struct rhost_output out;
+    int32_t result;
+
+    (void)state;
+    asked = 0;
+    rh_interrupt_watch(&asked);
+    (void)signal(SIGALRM, ask_to_end);
+    (void)ualarm(300000, 0);
+    result = run((struct rhost_command){ SH("trap '' TERM; echo one; sleep 1 & wait; echo two"),
+                                         .flags = RHOST_EXEC_READS },
+                 &out);
+    rh_interrupt_watch(NULL);
+    (void)signal(SIGALRM, SIG_DFL);
+    assert_int_equal(result, 0);
+    assert_int_equal(out.status, 0);
+    assert_string_equal(out.out, "one\ntwo\n");
 }
 
 static void
@@ -505,6 +554,8 @@ main(void)
         CASE(output_and_status_come_back),
         CASE(merged_output_keeps_its_order),
         CASE(output_that_cannot_be_read_is_a_failure),
+        CASE(output_is_whole_however_late_it_is_read),
+        CASE(output_is_whole_after_the_run_was_to_end),
         CASE(a_signal_is_told_apart),
         CASE(the_surroundings_are_clean),
         CASE(environment_cwd_and_umask_are_as_asked),
