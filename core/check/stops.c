@@ -25,8 +25,10 @@
 
 enum { MOMENT = 100 }; /* milliseconds */
 
-/* What both processes see. */
+/* What both processes see. Whoever looks at the call, or ends it, has the lock: a call is never asked to end
+ * for the one before it. */
 struct request {
+    uint32_t locked;
     double begun; /* of the call; 0: there is none */
     uint32_t interrupted;
 };
@@ -34,15 +36,27 @@ struct request {
 static struct request *shared;
 static pid_t asker;
 
+static void
+lock(void)
+{
+    while (__atomic_exchange_n(&shared->locked, 1, __ATOMIC_ACQUIRE))
+        (void)usleep(100);
+}
+
+static void
+unlock(void)
+{
+    __atomic_store_n(&shared->locked, 0, __ATOMIC_RELEASE);
+}
+
 static void __attribute__((noreturn)) ask_in_time(pid_t parent)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     while (getppid() == parent) {
-        double begun;
-
-        __atomic_load(&shared->begun, &begun, __ATOMIC_ACQUIRE);
-        if (begun > 0 && rh_now() - begun >= MOMENT / 1000.0)
+        lock();
+        if (shared->begun > 0 && rh_now() - shared->begun >= MOMENT / 1000.0)
             __atomic_store_n(&shared->interrupted, SIGTERM, __ATOMIC_RELEASE);
+        unlock();
         (void)usleep(MOMENT * 1000 / 10);
     }
     _exit(0);
@@ -74,24 +88,24 @@ end_asker(void)
 static void
 begin(void)
 {
-    double now = rh_now();
-
+    lock();
     __atomic_store_n(&shared->interrupted, 0, __ATOMIC_RELEASE);
-    __atomic_store(&shared->begun, &now, __ATOMIC_RELEASE);
+    shared->begun = rh_now();
+    unlock();
 }
 
 /* Seconds that the call went on after it was asked to end; 0: it was not. */
 static double
 end(void)
 {
-    double begun, none = 0, after;
+    double after;
     bool asked;
 
-    __atomic_load(&shared->begun, &begun, __ATOMIC_ACQUIRE);
-    __atomic_store(&shared->begun, &none, __ATOMIC_RELEASE);
-    (void)usleep(MOMENT * 1000 / 5); /* the other process may just have seen it */
+    lock();
+    after = rh_now() - shared->begun - MOMENT / 1000.0 * 1.2;
+    shared->begun = 0;
     asked = __atomic_exchange_n(&shared->interrupted, 0, __ATOMIC_ACQ_REL) != 0;
-    after = rh_now() - begun - MOMENT / 1000.0 * 1.2;
+    unlock();
     return asked && after > 0 ? after : 0;
 }
 
