@@ -204,7 +204,10 @@ ExecStart=/bin/true" ]
 }
 
 @test "apt-get and dpkg that fail, with a real repository" {
+    # An apt-get that can make no pipe to its own program waits for it without end.
     cat >site.yaml <<END
+defaults:
+  package: {timeout: 60}
 resources:
   - package: rt-top
   - package: rt-conf
