@@ -36,6 +36,10 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {archive: PATH, source: /srv/a.tar}'
 }
 
+@test "dpkg_divert" {
+    is_one_resource /srv/x/y <<<'  - {dpkg_divert: PATH}'
+}
+
 @test "hostname and timezone" {
     is_one_resource /srv/x/y <<<'  - {hostname: PATH, value: a}'
     is_one_resource /srv/x/y <<<'  - {timezone: PATH, value: Etc/UTC}'

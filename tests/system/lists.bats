@@ -245,11 +245,11 @@ changes_nothing() {
     echo "$type: ${BASH_REMATCH[1]} listed, as wanted ($format, $RHOST_ISOLATION)"
 }
 
-# Whether none of its providers has a list; the reason is given in $work/err.
+# Whether none of its providers has a list, or suits the machine; the reason is given in $work/err.
 is_unlisted() {
     list yaml "$1" && return 1
     [ ! -s "$machine/root/list.yaml" ]
-    grep -q "^error: type '$1' cannot be listed: " "$work/err"
+    grep -qE "^error: (type '$1' cannot be listed|no provider of '$1' suits this machine): " "$work/err"
 }
 
 # How an operator asks for some of a type of which there is no list.
@@ -316,7 +316,7 @@ names_of() {
     local type title
     for type in $(types); do
         is_unlisted "$type" || continue
-        if grep -q -e 'it has no state to read' -e "it has no attribute 'ensure'" "$work/err"; then
+        if grep -q -e 'it has no state to read' -e "it has no attribute 'ensure'" -e 'suits this machine' "$work/err"; then
             continue
         fi
         grep -q "name it: 'rhost resource $type TITLE'" "$work/err"
