@@ -27,6 +27,90 @@ END
     [ -e two ]
 }
 
+# bats test_tags=inline
+@test "a command runs while what it removes exists" {
+    touch old older
+    converges <<END
+resources:
+  - exec: remove it
+    command: [rm, -f, "$work/old", "$work/older"]
+    removes: ["$work/old", "$work/older", "$work/never"]
+  - exec: there is nothing to do
+    command: [touch, "$work/wrong"]
+    removes: $work/never
+END
+    [ ! -e old ] && [ ! -e older ] && [ ! -e wrong ]
+}
+
+@test "the command reads what 'stdin' says, to the last byte, and a guard reads nothing" {
+    converges <<END
+resources:
+  - exec: take it
+    command: [sh, -c, "cat >$work/taken"]
+    stdin: "two lines\\nwithout an end"
+    not_if: [sh, -c, 'cat >>"$work/guard"; test -e "$work/taken"']
+  - exec: take binary data
+    command: [sh, -c, "cat >$work/binary"]
+    stdin: \${from_base64("AAH/")}
+    creates: $work/binary
+  - exec: take nothing
+    command: [sh, -c, "cat >$work/empty"]
+    creates: $work/empty
+END
+    [ "$(cat taken; echo .)" = $'two lines\nwithout an end.' ]
+    [ "$(od -An -tx1 binary)" = " 00 01 ff" ]
+    [ -e empty ] && [ ! -s empty ] && [ ! -s guard ]
+}
+
+@test "a large input that the command does not read is no failure, and a secret one is shown nowhere" {
+    head -c 1048576 /dev/zero | tr '\0' x >large
+    cat >site.yaml <<'END'
+resources:
+  - exec: leave it
+    command: ["true"]
+    stdin: ${read_file("large")}
+  - exec: say it
+    command: [sh, -c, "cat; exit 3"]
+    stdin: ${secret("correct horse")}
+END
+    run rhost apply --debug site.yaml
+    status_is 4
+    says 'the command failed with status 3: [redacted]'
+    says_not 'correct horse'
+    says '1 failed'
+}
+
+@test "a guard can be a list of commands: all of 'only_if' succeed, and all of 'not_if' fail" {
+    cat >site.yaml <<'END'
+resources:
+  - exec: runs
+    command: ["true"]
+    only_if: [["true"], ["true"]]
+    not_if: [["false"], [sh, -c, "exit 9"]]
+  - exec: one is not true
+    command: ["true"]
+    only_if: [["true"], ["false"], [not-asked]]
+  - exec: one is true
+    command: ["true"]
+    not_if: [["false"], ["true"]]
+  - exec: one is true as well
+    command: ["true"]
+    unless: [["false"], ["true"]]
+END
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 2
+    says 'exec[runs]'
+    says "3 ok, 1 changed"
+    run rhost apply - <<'END'
+resources:
+  - exec: x
+    command: ["true"]
+    only_if: [["true"], [a, "|", b]]
+END
+    status_is 1
+    says "only_if: argument '|' is an operator of the shell"
+}
+
 @test "what it creates is found in a directory that only another user may search, also confined" {
     requires_root
     mkdir -m 700 theirs
