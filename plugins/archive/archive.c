@@ -181,7 +181,7 @@ archive_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *at
 static int32_t
 adjust(rhost_ctx *ctx, const char *path, int fd, const rhost_value *should)
 {
-    struct tree_rule rule = { .mode = -1 };
+    struct tree_rule rule = { .mode = NULL };
 
     if (rhost_wanted_id(ctx, should, "owner", 0, &rule.uid) < 0
         || rhost_wanted_id(ctx, should, "group", 1, &rule.gid) < 0)

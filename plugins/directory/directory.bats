@@ -490,3 +490,25 @@ END
     [ "$(stat -c %u up/tool)" = 0 ]
     [ "$(mode_of up)" = 2775 ]
 }
+
+@test "a mode in symbols: a tree gets what chmod -R gives it" {
+    for tree in ours theirs; do
+        mkdir -p $tree/sub
+        touch $tree/plain $tree/tool $tree/sub/deep
+        chmod 0600 $tree/plain
+        chmod 0744 $tree/tool $tree/sub
+        chmod 0666 $tree/sub/deep
+        chmod 2700 $tree
+    done
+    chmod -R u=rwX,g=rX,o= theirs
+    converges <<END
+resources:
+  - directory: $work/ours
+    mode: u=rwX,g=rX,o=
+    recurse: true
+  - directory: $work/new
+    mode: g+ws
+END
+    [ "$(cd ours && find . -printf '%P %m\n' | sort)" = "$(cd theirs && find . -printf '%P %m\n' | sort)" ]
+    [ "$(stat -c %a new)" = 2775 ]
+}

@@ -6,6 +6,7 @@
 #include <rhost/catalog.h>
 #include <rhost/dry-run.h>
 #include <rhost/file.h>
+#include <rhost/mode.h>
 #include <rhost/path.h>
 #include <rhost/posix.h>
 #include <rhost/provider.h>
@@ -26,8 +27,8 @@ static const struct rhost_attr attrs[] = {
       .default_value = "\"present\"",
       .desc = "Whether the directory should exist." },
     { .name = "mode",
-      .type = "Optional[" RHOST_TYPE_MODE "]",
-      .desc = "Permissions in octal, such as 0755, which a new directory has." },
+      .type = "Optional[" RHOST_TYPE_ANY_MODE "]",
+      .desc = "Permissions, in octal or as 'u=rwx,go=rx'; a new directory has 0755." },
     { .name = "owner",
       .type = "Optional[" RHOST_TYPE_OWNER "]",
       .desc = "Name or number of the user it belongs to." },
@@ -78,7 +79,7 @@ static int32_t
 directory_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
     rhost_tidy_path(ctx, resource, "path");
-    rhost_tidy_mode(resource);
+    rhost_tidy_any_mode(resource, 1);
     rhost_tidy_owners(ctx, resource);
     return 0;
 }
@@ -97,7 +98,7 @@ check_below(rhost_ctx *ctx, int fd, const rhost_value *should, size_t enough, si
     const char *owner = rhost_str(should, "owner"), *group = rhost_str(should, "group");
     struct tree_rule rule = { .uid = owner ? rhost_look_up_id(ctx, 0, owner) : -1,
                               .gid = group ? rhost_look_up_id(ctx, 1, group) : -1,
-                              .mode = rhost_wanted_mode(should) };
+                              .mode = rhost_str(should, "mode") };
 
     if ((owner && rule.uid < 0) || (group && rule.gid < 0)) {
         snprintf(first, size, "."); /* a user that is yet to be created owns nothing */
@@ -150,7 +151,6 @@ static int32_t
 directory_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     const char *path = rhost_str(name, "path");
-    int64_t mode = rhost_wanted_mode(should);
     int32_t result;
     struct stat st;
     int fd;
@@ -165,10 +165,11 @@ directory_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *shoul
                                               : "");
 
     rhost_put_stat(ctx, current, &st);
+    rhost_put_mode(current, should, &st);
     if (rhost_foresee_owners(ctx, should, current) < 0)
         return -1;
-    if (rhost_bool(should, "recurse", 0) && mode >= 0
-        && (mode_t)tree_directory_mode(mode) == (st.st_mode & 07777))
+    if (rhost_bool(should, "recurse", 0)
+        && tree_directory_mode(rhost_str(should, "mode"), st.st_mode) == (int64_t)(st.st_mode & 07777))
         rhost_put_copy(current, "mode", rhost_get(should, "mode"));
     if (!should || rhost_wants_absence(should)
         || (!rhost_has(should, "recurse") && !rhost_has(should, "purge")))
@@ -233,9 +234,15 @@ static int32_t
 set_metadata(rhost_ctx *ctx, int fd, const rhost_value *should, int is_new)
 {
     int recurse = rhost_bool(should, "recurse", 0);
-    struct tree_rule rule = { .mode = rhost_wanted_mode(should) };
-    int64_t mode = recurse ? tree_directory_mode(rule.mode) : rule.mode;
+    struct tree_rule rule = { .mode = rhost_str(should, "mode") };
+    struct stat st;
+    int64_t mode;
 
+    if (fstat(fd, &st) < 0)
+        return rhost_fail_errno(ctx, "cannot read the directory's mode");
+    if (is_new) /* symbols count from what a new directory has */
+        st.st_mode = S_IFDIR | 0755;
+    mode = recurse ? tree_directory_mode(rule.mode, st.st_mode) : rhost_mode_of(rule.mode, st.st_mode, 1);
     if (rhost_wanted_id(ctx, should, "owner", 0, &rule.uid) < 0
         || rhost_wanted_id(ctx, should, "group", 1, &rule.gid) < 0)
         return -1;
@@ -282,7 +289,7 @@ directory_create(rhost_ctx *ctx, const struct rhost_change *change)
     if (rhost_bool(change->should, "parents", 0) && rhost_make_parents(ctx, path) < 0)
         return -1;
     /* Without a mode in the manifest nobody would see later that it was not given its own. */
-    if (rhost_path_mkdir(ctx, path, rhost_wanted_mode(change->should) < 0 ? 0755 : 0700) < 0)
+    if (rhost_path_mkdir(ctx, path, rhost_has(change->should, "mode") ? 0700 : 0755) < 0)
         return rhost_fail_create(ctx, path);
     return put_right(ctx, change, 1);
 }

@@ -3,6 +3,7 @@
 
 #include "tree.h"
 
+#include <rhost/mode.h>
 #include <rhost/path.h>
 #include <rhost/progress.h>
 
@@ -199,19 +200,24 @@ walk(struct walk *w, int fd)
 }
 
 int64_t
-tree_directory_mode(int64_t mode)
+tree_directory_mode(const char *text, mode_t now)
 {
-    return mode < 0 ? mode : mode | (mode & 0444) >> 2;
+    int64_t mode = rhost_mode_of(text, now, 1);
+
+    return mode >= 0 && *text >= '0' && *text <= '7' ? mode | (mode & 0444) >> 2 : mode;
 }
 
 /* What the entry's mode should be; -1: as it is. Links have none, and setuid, setgid and the
- * sticky bit are meant for directories when they are given to a tree. */
+ * sticky bit are meant for directories when they are given to a tree in octal. */
 static int64_t
 mode_below(const struct tree_rule *rule, const struct stat *st)
 {
-    if (rule->mode < 0 || S_ISLNK(st->st_mode))
+    if (!rule->mode || S_ISLNK(st->st_mode))
         return -1;
-    return S_ISDIR(st->st_mode) ? tree_directory_mode(rule->mode) : rule->mode & 0777;
+    if (S_ISDIR(st->st_mode))
+        return tree_directory_mode(rule->mode, st->st_mode);
+    return rhost_mode_of(rule->mode, st->st_mode, 0)
+           & (*rule->mode >= '0' && *rule->mode <= '7' ? 0777 : 07777);
 }
 
 static int

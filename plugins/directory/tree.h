@@ -11,9 +11,10 @@
 
 #include <sys/stat.h>
 
-/* Who owns what is below, and with which mode; -1: as it is. */
+/* Who owns what is below; -1: as it is. And with which mode, in octal or in symbols; NULL: as it is. */
 struct tree_rule {
-    int64_t uid, gid, mode;
+    int64_t uid, gid;
+    const char *mode;
 };
 
 /* An entry that a purge removes. */
@@ -30,8 +31,9 @@ struct tree_kept {
     int force;
 };
 
-/* The mode of a directory under such a rule: x wherever r is. */
-int64_t tree_directory_mode(int64_t mode);
+/* The mode of a directory under such a rule, which has the mode `now`: in octal, x wherever r is. -1 for
+ * NULL. */
+int64_t tree_directory_mode(const char *mode, mode_t now);
 
 /* How many entries below `fd` differ, at most `enough`; the first's path goes into `first`. */
 int32_t tree_check(rhost_ctx *ctx, int fd, const struct tree_rule *rule, size_t enough, size_t *differ,

@@ -628,3 +628,48 @@ END
         fi
     done
 }
+
+@test "a mode in symbols is what chmod makes of the mode that there is" {
+    printf 'resources:\n' >site.yaml
+    for mode in u=rw,g=r,o= g+w o-rwx a=rX u+x,g-w go=u-w u=rwx,g=u,o=g a-w+x u+s g+s +t a= =r ug+rw,o=; do
+        for now in 0644 0600 0755 4755 2711 0000 1777; do
+            touch "f $now $mode" "c $now $mode"
+            chmod "$now" "f $now $mode" "c $now $mode"
+            (umask 0 && chmod "$mode" "c $now $mode")
+            printf '  - file: "%s/f %s %s"\n    mode: "%s"\n' "$work" "$now" "$mode" "$mode" >>site.yaml
+        done
+    done
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 2
+    for file in f*; do
+        [ "$(stat -c %a "$file")" = "$(stat -c %a "c${file#f}")" ] || { echo "$file: $(stat -c %a "$file"), chmod: $(stat -c %a "c${file#f}")"; false; }
+    done
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 0
+}
+
+@test "a mode in symbols counts from 0644 for a new file, 0600 for a secret one, and the old one for new content" {
+    echo old >old
+    chmod 0751 old
+    converges <<END
+resources:
+  - file: $work/new
+    content: x
+    mode: +x
+  - file: $work/secret
+    content: \${secret("correct horse")}
+    mode: g+r
+  - file: $work/old
+    content: new
+    mode: o-x
+END
+    [ "$(stat -c %a new secret old | xargs)" = "755 640 750" ]
+    [ "$(cat old)" = new ]
+    run rhost apply - <<END
+resources:
+  - file: $work/new
+    mode: u=rw;g=r
+END
+    status_is 1
+    says "mode expects"
+}

@@ -8,6 +8,7 @@
 
 #include <rhost/dry-run.h>
 #include <rhost/file.h>
+#include <rhost/mode.h>
 #include <rhost/path.h>
 #include <rhost/posix.h>
 #include <rhost/provider.h>
@@ -31,8 +32,8 @@ static const struct rhost_attr attrs[] = {
       .type = "Optional[" RHOST_TYPE_PATH "]",
       .desc = "A file on this machine whose content it should have." },
     { .name = "mode",
-      .type = "Optional[" RHOST_TYPE_MODE "]",
-      .desc = "Permissions in octal, such as 0644; a new file has 0644, or 0600 for a secret." },
+      .type = "Optional[" RHOST_TYPE_ANY_MODE "]",
+      .desc = "Permissions, in octal or as 'u=rw,g=r,o='; a new file has 0644, or 0600 for a secret." },
     { .name = "owner",
       .type = "Optional[" RHOST_TYPE_OWNER "]",
       .desc = "Name or number of the user it belongs to." },
@@ -80,7 +81,7 @@ file_canonicalize(rhost_ctx *ctx, rhost_value *resource)
         return -1;
     rhost_tidy_path(ctx, resource, "path");
     rhost_tidy_path(ctx, resource, "source");
-    rhost_tidy_mode(resource);
+    rhost_tidy_any_mode(resource, 0);
     rhost_tidy_owners(ctx, resource);
     return 0;
 }
@@ -105,6 +106,7 @@ report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should,
     const char *source = rhost_str(should, "source");
 
     rhost_put_stat(ctx, current, st);
+    rhost_put_mode(current, should, st);
     if (should && !rhost_bool(should, "replace", 1)) { /* what is there is good enough */
         rhost_put_copy(current, "content", content);
         rhost_put_copy(current, "source", rhost_get(should, "source"));
@@ -220,6 +222,17 @@ put(rhost_ctx *ctx, struct rhost_new_file *file, int was_absent)
     return rhost_replace_file(ctx, file);
 }
 
+/* The mode of the new file that replaces the one there, or that is the first one. -1: as it was. */
+static int64_t
+new_mode(const struct rhost_change *change, int is_secret)
+{
+    const char *wanted = rhost_str(change->should, "mode"), *now = rhost_str(change->is, "mode");
+
+    if (wanted && now && strcmp(wanted, now) == 0 && (*now < '0' || *now > '7'))
+        return -1; /* in symbols, which are true of it */
+    return rhost_mode_of(wanted, now ? (mode_t)strtol(now, NULL, 8) : is_secret ? 0600 : 0644, 0);
+}
+
 /* The whole file, beside its place and then into it. */
 static int32_t
 file_create(rhost_ctx *ctx, const struct rhost_change *change)
@@ -230,17 +243,19 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
         .struct_size = sizeof file,
         .path = rhost_str(change->name, "path"),
         .source = rhost_str(should, "source"),
-        .mode = rhost_wanted_mode(should),
         .flags = RHOST_FILE_ONLY_CHANGE,
         .validate = rhost_wanted_validate(ctx, should),
     };
+    int is_secret =
+        (content && content->host->sensitive(content)) || (source && source->host->sensitive(source));
 
+    file.mode = new_mode(change, is_secret);
     if (file.mode == 0)
         file.flags |= RHOST_FILE_MODE_0;
     file.content = rhost_bytes(should, "content", &file.content_len);
     if (rhost_bool(should, "follow", 0))
         file.flags |= RHOST_FILE_FOLLOW;
-    if ((content && content->host->sensitive(content)) || (source && source->host->sensitive(source)))
+    if (is_secret)
         file.flags |= RHOST_FILE_SECRET;
     if (rhost_wanted_id(ctx, should, "owner", 0, &file.uid) < 0
         || rhost_wanted_id(ctx, should, "group", 1, &file.gid) < 0)
@@ -254,7 +269,7 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
 static int32_t
 adjust(rhost_ctx *ctx, const char *path, int fd, const rhost_value *should)
 {
-    int64_t uid, gid, mode = rhost_wanted_mode(should);
+    int64_t uid, gid;
     struct stat st;
 
     if (fstat(fd, &st) < 0)
@@ -264,7 +279,7 @@ adjust(rhost_ctx *ctx, const char *path, int fd, const rhost_value *should)
     if (rhost_wanted_id(ctx, should, "owner", 0, &uid) < 0
         || rhost_wanted_id(ctx, should, "group", 1, &gid) < 0)
         return -1;
-    if (rhost_path_own(ctx, fd, uid, gid, mode) < 0)
+    if (rhost_path_own(ctx, fd, uid, gid, rhost_mode_of(rhost_str(should, "mode"), st.st_mode, 0)) < 0)
         return rhost_fail_errno(ctx, "cannot change the owner or the mode of '%s'", path);
     rhost_touched(ctx, path);
     return 0;

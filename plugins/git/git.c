@@ -362,7 +362,7 @@ git_create(rhost_ctx *ctx, const struct rhost_change *change)
 static int32_t
 adjust_owner(rhost_ctx *ctx, const char *path, int fd, const rhost_value *should, const struct stat *st)
 {
-    struct tree_rule rule = { .mode = -1 };
+    struct tree_rule rule = { .mode = NULL };
 
     if (check_owner(ctx, should, st) < 0 || rhost_wanted_id(ctx, should, "owner", 0, &rule.uid) < 0
         || rhost_wanted_id(ctx, should, "group", 1, &rule.gid) < 0)
