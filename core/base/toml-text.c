@@ -151,8 +151,8 @@ read_quoted(struct rh_toml_text *t, struct rh_buf *b, char quote, size_t n)
         if (quotes) {
             rh_buf_addn(b, t->at, quotes);
             t->at += quotes;
-        } else if (end && n == 3) {
-            rh_buf_addn(b, t->at, end);
+        } else if (end && n == 3) { /* an end of two bytes becomes one, as TOML allows */
+            rh_buf_addc(b, '\n');
             t->at += end;
         } else if (end) {
             break;
