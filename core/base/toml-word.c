@@ -21,44 +21,47 @@ is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Takes `n` digits as a number between two bounds; false: they are not. */
-static bool
+/* Takes `n` digits as a number between two bounds; -1: they are not. */
+static int
 take_field(const char **at, size_t n, int least, int most)
 {
     int number = 0;
 
     for (size_t i = 0; i < n; i++, (*at)++) {
         if (!is_digit(**at))
-            return false;
+            return -1;
         number = number * 10 + (**at - '0');
     }
-    return number >= least && number <= most;
+    return number >= least && number <= most ? number : -1;
+}
+
+/* The same behind a character. */
+static int
+take_next(const char **at, char before, int least, int most)
+{
+    if (**at != before)
+        return -1;
+    ++*at;
+    return take_field(at, 2, least, most);
 }
 
 static bool
 take_date(const char **at)
 {
     static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-    const char *s = *at;
-    int year, month, day;
-    bool leap;
+    int year = take_field(at, 4, 0, 9999);
+    int month = year < 0 ? -1 : take_next(at, '-', 1, 12);
+    int day = month < 0 ? -1 : take_next(at, '-', 1, 31);
+    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
 
-    if (!take_field(at, 4, 0, 9999) || *(*at)++ != '-' || !take_field(at, 2, 1, 12) || *(*at)++ != '-'
-        || !take_field(at, 2, 1, 31))
-        return false;
-    year = atoi(s);
-    month = atoi(s + 5);
-    day = atoi(s + 8);
-    leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-    return day <= days[month - 1] + (month == 2 && leap);
+    return day > 0 && day <= days[month - 1] + (month == 2 && leap);
 }
 
 /* With seconds up to 60, as RFC 3339 has it for leap seconds. */
 static bool
 take_time(const char **at)
 {
-    if (!take_field(at, 2, 0, 23) || *(*at)++ != ':' || !take_field(at, 2, 0, 59) || *(*at)++ != ':'
-        || !take_field(at, 2, 0, 60))
+    if (take_field(at, 2, 0, 23) < 0 || take_next(at, ':', 0, 59) < 0 || take_next(at, ':', 0, 60) < 0)
         return false;
     if (**at != '.')
         return true;
@@ -79,7 +82,7 @@ take_offset(const char **at)
     if (**at != '+' && **at != '-')
         return true; /* a local time */
     ++*at;
-    return take_field(at, 2, 0, 23) && *(*at)++ == ':' && take_field(at, 2, 0, 59);
+    return take_field(at, 2, 0, 23) >= 0 && take_next(at, ':', 0, 59) >= 0;
 }
 
 /* All of the word: a date, a time, or both. */

@@ -142,8 +142,8 @@ client_refuse(const struct client *c, const char *what, const struct reply *repl
 
     switch (reply->status) {
     case 400:
-        return rhost_fail(c->ctx, "'%s' refuses the request for '%s' (status 400)%s%s",
-                          c->address, what, colon, words);
+        return rhost_fail(c->ctx, "'%s' refuses the request for '%s' (status 400)%s%s", c->address, what,
+                          colon, words);
     case 403:
         return rhost_fail(
             c->ctx,
