@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/digest.h"
 #include "base/text.h"
 
 #include <ctype.h>

@@ -120,11 +120,6 @@ struct rh_presets;
 struct rh_presets *rh_preset_read(struct looking *l);
 bool rh_preset_enables(const struct rh_presets *p, const char *unit);
 
-/* --- md5.c: the sums of dpkg. --- */
-
-enum { RH_MD5_TEXT = 33 };
-void rh_md5_sum(const void *bytes, size_t n, char text[RH_MD5_TEXT]);
-
 /* --- armor.c: keys of OpenPGP. --- */
 
 /* Whether the bytes are a key that is not armored; its armored form, in the arena. */

@@ -166,6 +166,8 @@ rh_library_open(lua_State *l)
     rh_lib_address_open(l);
     rh_lib_measure_open(l);
     rh_lib_notation_open(l);
+    rh_lib_ini_open(l);
+    rh_lib_digest_open(l);
     rh_lib_seed_open(l);
     rh_lib_glob_open(l);
     rh_lib_time_open(l);

@@ -14,7 +14,6 @@
 #include "base/value-json.h"
 #include "base/value.h"
 
-#include <rhost/sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,22 +147,6 @@ from_base64(lua_State *l)
 }
 
 static int
-sha256(lua_State *l)
-{
-    struct rhost_sha256 sum;
-    size_t n;
-    const char *s = luaL_checklstring(l, 1, &n);
-    char hex[65];
-
-    rh_script_charge(l, n);
-    rhost_sha256_init(&sum);
-    rhost_sha256_add(&sum, s, n);
-    rhost_sha256_hex(&sum, hex);
-    lua_pushstring(l, hex);
-    return 1;
-}
-
-static int
 hex(lua_State *l)
 {
     static const char digits[] = "0123456789abcdef";
@@ -186,8 +169,13 @@ void
 rh_lib_encode_open(lua_State *l)
 {
     static const struct rh_function functions[] = {
-        { "base64", base64 }, { "from_base64", from_base64 }, { "from_json", from_json }, { "hex", hex },
-        { "json", json },     { "json_pretty", json_pretty }, { "sha256", sha256 },       { NULL, NULL },
+        { "base64", base64 },
+        { "from_base64", from_base64 },
+        { "from_json", from_json },
+        { "hex", hex },
+        { "json", json },
+        { "json_pretty", json_pretty },
+        { NULL, NULL },
     };
 
     rh_library_add(l, functions);

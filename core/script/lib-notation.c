@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lib-notation - values as YAML and as INI files, and YAML read. */
+/* lib-notation - values as YAML and TOML, and both read. */
 #include "config.h"
 
 #include "script/library.h"
@@ -11,14 +11,15 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/value-toml.h"
 #include "base/value-yaml.h"
 #include "base/value.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What a byte of YAML takes as a value, at most, and what each value takes that comes of aliases. */
-enum { BYTES_OF_YAML = 24, BYTES_OF_VALUE = 48, LARGEST = 16 << 20 };
+/* What a byte takes as a value, at most, and what each value takes that comes of aliases. */
+enum { BYTES_OF_YAML = 24, BYTES_OF_TOML = 48, BYTES_OF_VALUE = 48, LARGEST = 16 << 20 };
 
 static const struct rh_value *
 take(lua_State *l)
@@ -89,86 +90,45 @@ from_yaml(lua_State *l)
     return 1;
 }
 
-/* A key, or the name of a section: what an INI file could not tell from something else is refused. */
-static void
-check_name(lua_State *l, const char *name)
+/* What the names of tables take in their headers, each with those of the tables that it is in. */
+static uint64_t
+headers_size(const struct rh_value *v, uint64_t above)
 {
-    size_t n = strlen(name);
+    uint64_t size = 0;
 
-    if (!n || strpbrk(name, "=[]\r\n") || strchr(" \t;#", *name) || strchr(" \t", name[n - 1]))
-        rh_script_raise(l, "'%s' cannot be the name of a key or a section of an INI file", name);
+    for (size_t i = 0; i < rh_value_count(v); i++) {
+        const struct rh_value *part = rh_value_part(v, i);
+        uint64_t path = above + (v->kind == RH_HASH ? 6 * strlen(rh_value_entry(v, i)->key) + 3 : 0);
+
+        if (part->kind == RH_HASH)
+            size += path + 6;
+        if (rh_value_count(part))
+            size += headers_size(part, path);
+    }
+    return size;
 }
 
-static void
-add_setting(lua_State *l, struct rh_buf *b, const char *key, const struct rh_value *v)
-{
-    check_name(l, key);
-    switch (v->kind) {
-    case RH_STRING:
-        if (memchr(v->u.string, '\n', v->count) || memchr(v->u.string, '\r', v->count))
-            rh_script_raise(l, "the value of '%s' has several lines, which an INI file cannot have", key);
-        break;
-    case RH_BOOLEAN:
-    case RH_INTEGER:
-    case RH_FLOAT:
-        break;
-    default:
-        rh_script_raise(l, "the value of '%s' must be text, a number, a boolean, or a list of them", key);
-    }
-    rh_buf_add(b, key);
-    rh_buf_add(b, " = ");
-    if (v->kind != RH_STRING) {
-        rh_yaml_add_block(b, v,
-                          true); /* with the end of the line; the whole text is sensitive where this is */
-        return;
-    }
-    rh_buf_addn(b, v->u.string, v->count);
-    rh_buf_addc(b, '\n');
-}
-
-/* A list is a line for each of its elements; what is null is left out. */
-static void
-add_settings(lua_State *l, struct rh_buf *b, const struct rh_value *hash, bool sections)
-{
-    for (size_t i = 0; i < rh_value_count(hash); i++) {
-        const struct rh_entry *e = rh_value_entry(hash, i);
-
-        if (e->value->kind == RH_UNDEF || (sections && e->value->kind == RH_HASH))
-            continue;
-        if (e->value->kind != RH_ARRAY) {
-            add_setting(l, b, e->key, e->value);
-            continue;
-        }
-        for (size_t k = 0; k < rh_value_count(e->value); k++)
-            add_setting(l, b, e->key, rh_value_at(e->value, k));
-    }
-}
-
-/* ini(hash): settings first, then a section for each hash in it. */
+/* toml(hash): values first, then a table for each hash in it. */
 static int
-ini(lua_State *l)
+toml(lua_State *l)
 {
+    struct rh_error err = { 0 };
     struct rh_buf *b;
     const struct rh_value *v;
+    char why[300];
 
     lua_settop(l, 1);
     rh_check_table(l, 1);
     b = rh_buffer_push(l);
     v = take(l);
-    rh_script_charge_value(l, v, 0);
     if (v->kind == RH_ARRAY && rh_value_count(v))
         rh_script_raise(l, "argument %d must be a hash, not a list", 1);
-    add_settings(l, b, v, true);
-    for (size_t i = 0; i < rh_value_count(v); i++) {
-        const struct rh_entry *e = rh_value_entry(v, i);
-
-        if (v->kind != RH_HASH || e->value->kind != RH_HASH)
-            continue;
-        check_name(l, e->key);
-        if (b->n)
-            rh_buf_addc(b, '\n');
-        rh_buf_addf(b, "[%s]\n", e->key);
-        add_settings(l, b, e->value, false);
+    rh_script_charge_value(l, v, 2);
+    rh_script_charge_text(l, headers_size(v, 0));
+    if (rh_toml_add(b, v, &err) < 0) {
+        (void)snprintf(why, sizeof why, "%s", err.message);
+        rh_error_clear(&err);
+        rh_script_raise(l, "this cannot be written as TOML: %s", why);
     }
     rh_buffer_account(l, b);
     rh_buffer_result(l, b);
@@ -177,12 +137,39 @@ ini(lua_State *l)
     return 1;
 }
 
+static int
+from_toml(lua_State *l)
+{
+    struct rh_error err = { 0 };
+    size_t n;
+    const char *text = luaL_checklstring(l, 1, &n);
+    struct rh_value *v;
+    char why[300];
+    unsigned line;
+
+    if (n > LARGEST)
+        rh_script_raise(l, "'%s' takes at most %d MiB", "from_toml", LARGEST >> 20);
+    rh_script_count(l, n * BYTES_OF_TOML);
+    v = rh_value_from_toml(rh_script_of(l)->options.arena, text, n, &err);
+    if (!v) {
+        (void)snprintf(why, sizeof why, "%s", err.message ? err.message : "it cannot be read");
+        line = err.place.line;
+        rh_error_clear(&err);
+        rh_script_raise(l, "this is not TOML: line %u: %s", line, why);
+    }
+    if (rh_script_is_secret(l, 1))
+        v->marks |= RH_SENSITIVE;
+    rh_script_push(l, v);
+    return 1;
+}
+
 void
 rh_lib_notation_open(lua_State *l)
 {
     static const struct rh_function functions[] = {
+        { "from_toml", from_toml },
         { "from_yaml", from_yaml },
-        { "ini", ini },
+        { "toml", toml },
         { "yaml", yaml },
         { NULL, NULL },
     };

@@ -54,12 +54,14 @@ void rh_lib_list_open(lua_State *l);       /* first, flatten, pick... */
 void rh_lib_line_open(lua_State *l);       /* indent, wrap, dirname, version_compare... */
 void rh_lib_address_open(lua_State *l);    /* cidr_host, ip_version... */
 void rh_lib_measure_open(lua_State *l);    /* parse_size, format_duration... */
-void rh_lib_notation_open(lua_State *l);   /* yaml, from_yaml, ini */
+void rh_lib_notation_open(lua_State *l);   /* yaml, from_yaml, toml, from_toml */
+void rh_lib_ini_open(lua_State *l);        /* ini, from_ini */
+void rh_lib_digest_open(lua_State *l);     /* sha256, md5, uuid5... */
 void rh_lib_glob_open(lua_State *l);       /* glob_matches */
 void rh_lib_password_open(lua_State *l);   /* password_hash */
 void rh_lib_seed_open(lua_State *l);       /* seeded_random... */
 void rh_lib_time_open(lua_State *l);       /* format_time */
-void rh_lib_encode_open(lua_State *l);     /* json, base64, sha256... */
+void rh_lib_encode_open(lua_State *l);     /* json, base64, hex... */
 void rh_lib_world_open(lua_State *l);      /* file, env, secret... */
 void rh_lib_table_open(lua_State *l);      /* table, math */
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A server for the tests of http_request: server.py SOCKET|PORT-FILE [CERTIFICATE KEY [CLIENT-CA]]
+"""A server for the tests of http_request: server.py SOCKET|PORT-FILE|PORT [CERTIFICATE KEY [CLIENT-CA]]
 
 It keeps what is put below /items/, asks for credentials below /private/, and misbehaves as the path says. What was
 asked is in WHERE.log, where that exists: a line of JSON for each request.
@@ -109,7 +109,7 @@ class Tcp(socketserver.ThreadingMixIn, http.server.HTTPServer):
 if where.endswith("socket"):
     server = Unix(where, Handler)
 else:
-    server = Tcp(("127.0.0.1", 0), Handler)
+    server = Tcp(("127.0.0.1", int(where) if where.isdigit() else 0), Handler)
     if len(sys.argv) > 3:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(sys.argv[2], sys.argv[3])
@@ -117,8 +117,9 @@ else:
             context.verify_mode = ssl.CERT_REQUIRED
             context.load_verify_locations(sys.argv[4])
         server.socket = context.wrap_socket(server.socket, server_side=True)
-    with open(where + ".new", "w") as f:
-        f.write(str(server.server_address[1]))
-    os.rename(where + ".new", where)
+    if not where.isdigit():
+        with open(where + ".new", "w") as f:
+            f.write(str(server.server_address[1]))
+        os.rename(where + ".new", where)
 print("ready", flush=True)
 server.serve_forever()

@@ -123,7 +123,7 @@ all_packages() {
     [ "$(provides_of rhost-plugin-archive)" = 'rhost-type(archive)' ]
     [ "$(provides_of rhost-plugin-container | sort | xargs)" = 'rhost-type(container) rhost-type(container_image) rhost-type(container_network) rhost-type(container_volume)' ]
     [ "$(provides_of rhost-plugin-dns)" = 'rhost-lookup(dns)' ]
-    [ "$(provides_of rhost-plugin-http-request)" = 'rhost-type(http_request)' ]
+    [ "$(provides_of rhost-plugin-http-request | sort | xargs)" = 'rhost-lookup(http) rhost-lookup(vault) rhost-type(http_request)' ]
     [ "$(provides_of rhost-plugin-line | sort | xargs)" = 'rhost-type(line) rhost-type(substitution) rhost-type(text_block)' ]
     [ "$(provides_of rhost-plugin-mount)" = 'rhost-type(mount)' ]
     [ "$(provides_of rhost-plugin-postgresql | sort | xargs)" = 'rhost-type(postgresql_database) rhost-type(postgresql_extension) rhost-type(postgresql_grant) rhost-type(postgresql_role)' ]
@@ -131,7 +131,8 @@ all_packages() {
     [ "$(provides_of rhost-plugin-systemd-unit)" = 'rhost-type(systemd_unit)' ]
     [ "$(provides_of rhost-plugin-wait-for)" = 'rhost-type(wait_for)' ]
     [ "$(provides_of rhost-plugin-x509 | sort | xargs)" = 'rhost-type(x509_certificate) rhost-type(x509_key) rhost-type(x509_request)' ]
-    "$abs_top_builddir/rhost" types --state-dir "$work/state" | awk '!NF { exit } { print "rhost-type(" $1 ")" }' |
+    { "$abs_top_builddir/rhost" types --state-dir "$work/state" | awk '!NF { exit } { print "rhost-type(" $1 ")" }' &&
+        printf 'rhost-lookup(%s)\n' age command; } |
         grep -v '(archive)\|(container.*)\|(http_request)\|(known_host)\|(line)\|(mount)\|(postgresql_.*)\|(substitution)\|(systemd_unit)\|(text_block)\|(wait_for)\|(x509_.*)' | sort -u >expected
     provides_of rhost-plugins-base | sort >there
     same expected there

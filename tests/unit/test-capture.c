@@ -5,6 +5,7 @@
 #include "capture/parts.h"
 
 #include "base/arena.h"
+#include "base/digest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

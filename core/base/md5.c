@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* md5 - the sums that dpkg keeps of configuration files (RFC 1321). They tell whether a file was changed, and
- * protect nothing. */
+/* md5 - MD5 (RFC 1321), which dpkg has of configuration files. It tells whether a text was changed, and
+ * protects nothing. */
 #include "config.h"
 
-#include "capture/parts.h"
+#include "base/digest.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -74,9 +74,9 @@ add_block(struct state *s, const unsigned char *block)
 }
 
 void
-rh_md5_sum(const void *bytes, size_t n, char text[RH_MD5_TEXT])
+rh_md5(const void *text, size_t n, unsigned char bytes[16])
 {
-    const unsigned char *p = bytes;
+    const unsigned char *p = text;
     struct state s = { 0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476 };
     unsigned char last[128] = { 0 };
     uint64_t bits = (uint64_t)n * 8;
@@ -97,5 +97,15 @@ rh_md5_sum(const void *bytes, size_t n, char text[RH_MD5_TEXT])
     words[2] = s.c;
     words[3] = s.d;
     for (size_t i = 0; i < 16; i++)
-        (void)snprintf(text + 2 * i, 3, "%02x", (unsigned)(words[i / 4] >> (8 * (i % 4)) & 0xff));
+        bytes[i] = (unsigned char)(words[i / 4] >> (8 * (i % 4)));
+}
+
+void
+rh_md5_sum(const void *text, size_t n, char hex[RH_MD5_TEXT])
+{
+    unsigned char bytes[16];
+
+    rh_md5(text, n, bytes);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        (void)snprintf(hex + 2 * i, 3, "%02x", (unsigned)bytes[i]);
 }
