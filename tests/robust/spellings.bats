@@ -40,6 +40,10 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {dpkg_divert: PATH}'
 }
 
+@test "filesystem" {
+    is_one_resource /srv/x/y <<<'  - {filesystem: PATH, fstype: ext4}'
+}
+
 @test "hostname and timezone" {
     is_one_resource /srv/x/y <<<'  - {hostname: PATH, value: a}'
     is_one_resource /srv/x/y <<<'  - {timezone: PATH, value: Etc/UTC}'
