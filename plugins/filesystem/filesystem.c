@@ -6,6 +6,7 @@
 #include "make.h"
 #include "signature.h"
 #include "tool.h"
+#include "uuid.h"
 
 #include <rhost/dry-run.h>
 
@@ -43,25 +44,11 @@ static const struct rhost_attr attrs[] = {
 
 static const char *const relations[] = { "autorequire file[$device]", NULL };
 
-static void
-change_case(rhost_ctx *ctx, rhost_value *resource)
-{
-    const char *uuid = rhost_str(resource, "uuid");
-    int upper = uuid && strlen(uuid) == 9;
-    char *copy = uuid ? rhost_copy(ctx, uuid, strlen(uuid)) : NULL;
-
-    for (char *p = copy; p && *p; p++)
-        if (upper ? *p >= 'a' && *p <= 'f' : *p >= 'A' && *p <= 'F')
-            *p ^= 0x20;
-    if (copy && strcmp(copy, uuid) != 0)
-        rhost_put_str(resource, "uuid", copy);
-}
-
 static int32_t
 filesystem_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
     rhost_tidy_path(ctx, resource, "device");
-    change_case(ctx, resource);
+    uuid_tidy(ctx, resource);
     return 0;
 }
 

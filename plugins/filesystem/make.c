@@ -6,10 +6,9 @@
 #include "signature.h"
 #include "tool.h"
 #include "use.h"
+#include "uuid.h"
 
 #include <rhost/private.h>
-
-#include <sys/random.h>
 
 enum { MOST_WORDS = 64 };
 
@@ -114,25 +113,6 @@ make_check_device(rhost_ctx *ctx, const struct device *d)
     return signatures_refuse_any(ctx, d);
 }
 
-/* A UUID as libblkid shows it: of vfat 8 digits. NULL after the reason was given. */
-static const char *
-new_uuid(rhost_ctx *ctx, const char *fstype)
-{
-    unsigned char b[16];
-
-    if (getrandom(b, sizeof b, 0) != (ssize_t)sizeof b) {
-        (void)rhost_fail_errno(ctx, "cannot get random bytes for a UUID");
-        return NULL;
-    }
-    if (strcmp(fstype, "vfat") == 0)
-        return rhost_fmt(ctx, "%02X%02X-%02X%02X", b[0] | 1, b[1], b[2], b[3]);
-    b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
-    b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
-    return rhost_fmt(ctx, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
-                     b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
-                     b[15]);
-}
-
 /* The words of mkfs without its device. */
 static size_t
 first_words(rhost_ctx *ctx, const rhost_value *should, const struct maker *m, const char *uuid,
@@ -218,7 +198,7 @@ make_it(rhost_ctx *ctx, const struct rhost_change *change)
     if (!tool_exists(ctx, m->program))
         return rhost_fail(ctx, "cannot make %s: %s is not installed (package %s)", fstype, m->program,
                           m->package);
-    if (!uuid && !(uuid = new_uuid(ctx, fstype)))
+    if (!uuid && !(uuid = strcmp(fstype, "vfat") == 0 ? uuid_new_short(ctx) : uuid_new(ctx)))
         return -1;
     opened = device_open(ctx, path, &d);
     if (opened > 0)

@@ -32,12 +32,20 @@ complaint(rhost_ctx *ctx, const struct rhost_output *output, const char *program
 int
 tool_run(rhost_ctx *ctx, const char *const *argv, const char **why)
 {
+    return tool_run_input(ctx, argv, "", why);
+}
+
+int
+tool_run_input(rhost_ctx *ctx, const char *const *argv, const char *input, const char **why)
+{
     static const char *const env[] = { "LC_ALL=C", NULL };
     struct rhost_command command = {
         .struct_size = sizeof command, .argv = argv, .env = env, .timeout = TOOL_LONGEST, .umask = -1
     };
     struct rhost_output output;
 
+    command.input = *input ? input : NULL;
+    command.input_len = strlen(input);
     if (rhost_run(ctx, &command, &output) < 0)
         return -1;
     *why = complaint(ctx, &output, argv[0]);

@@ -13,6 +13,9 @@
  * said, in one line, in memory of the call. */
 int tool_run(rhost_ctx *ctx, const char *const *argv, const char **why);
 
+/* The same with this text as input. */
+int tool_run_input(rhost_ctx *ctx, const char *const *argv, const char *input, const char **why);
+
 /* Whether there is a program of this name where programs of the system are. */
 int tool_exists(rhost_ctx *ctx, const char *name);
 

@@ -11,9 +11,8 @@
 
 enum { LARGEST_TABLE = 16 << 20 };
 
-/* "\040" is a blank, in place. */
-static char *
-unescape(char *text)
+char *
+use_unescape(char *text)
 {
     char *to = text;
 
@@ -54,14 +53,14 @@ mounted_at(rhost_ctx *ctx, char *line, const struct device *d)
             return NULL;
     if (sscanf(words[2], "%llu:%llu", &major_, &minor_) == 2 && d->number && major(d->number) == major_
         && minor(d->number) == minor_)
-        return unescape(words[4]);
+        return use_unescape(words[4]);
     /* btrfs has numbers of its own. */
     source = rest ? strstr(rest, " - btrfs ") : NULL;
     if (!source)
         return NULL;
     source += strlen(" - btrfs ");
     source = strsep(&source, " ");
-    return names(ctx, unescape(source), d) ? unescape(words[4]) : NULL;
+    return names(ctx, use_unescape(source), d) ? use_unescape(words[4]) : NULL;
 }
 
 const char *
@@ -79,16 +78,18 @@ use_mount_point(rhost_ctx *ctx, const struct device *d)
     return found;
 }
 
-static int
-is_swap(rhost_ctx *ctx, const struct device *d)
+int
+use_is_swap(rhost_ctx *ctx, const struct device *d, int64_t *priority)
 {
     char *table = rhost_path_read(ctx, "/proc/swaps", 0, LARGEST_TABLE, NULL, NULL);
     int found = 0;
 
     while (table && !found) {
-        char *line = strsep(&table, "\n"), *path = strsep(&line, " \t");
+        char *line = strsep(&table, "\n"), *path = strsep(&line, " \t"), *last;
 
-        found = names(ctx, unescape(path), d);
+        found = names(ctx, use_unescape(path), d);
+        last = found && line ? strrchr(line, '\t') : NULL;
+        *priority = last ? strtoll(last + 1, NULL, 10) : -1;
     }
     return found;
 }
@@ -156,10 +157,11 @@ int
 use_refuse_any(rhost_ctx *ctx, const struct device *d)
 {
     const char *where = use_mount_point(ctx, d), *other, *flag = device_attribute(ctx, d, "ro");
+    int64_t priority;
 
     if (where)
         return rhost_fail(ctx, "'%s' is mounted at '%s'; nothing was written", d->path, where);
-    if (is_swap(ctx, d))
+    if (use_is_swap(ctx, d, &priority))
         return rhost_fail(ctx, "'%s' is a swap area in use; nothing was written", d->path);
     if ((other = first_below(ctx, d, "holders", NULL)))
         return rhost_fail(ctx, "'%s' is a part of '/dev/%s', which is in use; nothing was written", d->path,

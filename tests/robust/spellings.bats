@@ -40,8 +40,9 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {dpkg_divert: PATH}'
 }
 
-@test "filesystem" {
+@test "filesystem and swap" {
     is_one_resource /srv/x/y <<<'  - {filesystem: PATH, fstype: ext4}'
+    is_one_resource /srv/x/y <<<'  - {swap: PATH, active: false}'
 }
 
 @test "hostname and timezone" {
