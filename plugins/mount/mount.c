@@ -72,9 +72,11 @@ static const struct rhost_action actions[] = {
 };
 
 static const char *const relations[] = {
-    "autorequire mount[$name/..]",  "autorequire mount[$device]",      "autorequire mount[$device/..]",
-    "autorequire directory[$name]", "autorequire directory[$name/..]", "autorequire directory[$device]",
-    "autorequire file[$name]",      "autorequire file[$device]",       NULL,
+    "autorequire mount[$name/..]",     "autorequire mount[$device]",
+    "autorequire mount[$device/..]",   "autorequire directory[$name]",
+    "autorequire directory[$name/..]", "autorequire directory[$device]",
+    "autorequire file[$name]",         "autorequire file[$device]",
+    "autorequire filesystem[$device]", NULL,
 };
 
 /* What is mounted before fstab is read, or needed for that, and what the kernel shows. */

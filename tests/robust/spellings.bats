@@ -40,6 +40,11 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {dpkg_divert: PATH}'
 }
 
+@test "filesystem and swap" {
+    is_one_resource /srv/x/y <<<'  - {filesystem: PATH, fstype: ext4}'
+    is_one_resource /srv/x/y <<<'  - {swap: PATH, active: false}'
+}
+
 @test "hostname and timezone" {
     is_one_resource /srv/x/y <<<'  - {hostname: PATH, value: a}'
     is_one_resource /srv/x/y <<<'  - {timezone: PATH, value: Etc/UTC}'

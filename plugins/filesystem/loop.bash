@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# Loop devices for tests, of files in memory. Load this after lib.bash.
+#
+#     loop_make SIZE [OPTION...]   leaves the device in $device and its file in $image
+#     loop_end                     in teardown: unmounts, and detaches all of this test
+
+loop_make() {
+    requires_root
+    [ -e /dev/loop-control ] || skip "no loop devices here"
+    [ -n "${loop_files-}" ] || loop_files=$(mktemp -d /dev/shm/rhost-loop.XXXXXX)
+    image=$(mktemp "$loop_files/XXXXXX")
+    truncate -s "$1" "$image"
+    device=$(losetup --find --show "${@:2}" "$image") || return
+    loop_devices+=("$device")
+}
+
+loop_end() {
+    local one
+    for one in ${loop_devices[@]+"${loop_devices[@]}"}; do
+        swapoff "$one" 2>/dev/null || true
+        umount -q "$one" 2>/dev/null || true
+        losetup --detach "$one" 2>/dev/null || true
+    done
+    [ -z "${loop_files-}" ] || rm -rf "$loop_files"
+}
