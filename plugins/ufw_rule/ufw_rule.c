@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ufw_rule - keep rules of ufw, each known by its comment. */
+
+#include "address.h"
+#include "tuples.h"
+#include "ufw.h"
+
+#define INTERFACE "Pattern[/\\A[A-Za-z0-9][A-Za-z0-9_.:@-]{0,13}\\+?\\z/]"
+#define APPLICATION "[A-Za-z][A-Za-z0-9 _.+-]{0,63}"
+#define PORTS "Pattern[/\\A([0-9][0-9,:]{0,120}|" APPLICATION ")\\z/]"
+
+static const struct rhost_attr attrs[] = {
+    { .name = "name",
+      .type = "Pattern[/\\A[^'\"\\\\\\x00-\\x1f\\x7f -][^'\"\\\\\\x00-\\x1f\\x7f]{0,119}\\z/]",
+      .behaviour = RHOST_NAMEVAR,
+      .desc = "What the rule is called: its comment in ufw." },
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
+      .desc = "Whether ufw has the rule." },
+    { .name = "action",
+      .type = "Optional[Enum[allow, deny, reject, limit]]",
+      .desc = "What becomes of the traffic; 'limit' denies an address that connects too often." },
+    { .name = "direction",
+      .type = "Enum[in, out, route]",
+      .default_value = "\"in\"",
+      .desc = "Traffic to this machine, from it, or through it." },
+    { .name = "interface_in",
+      .type = INTERFACE,
+      .default_value = "\"any\"",
+      .desc = "The interface on which it comes in." },
+    { .name = "interface_out",
+      .type = INTERFACE,
+      .default_value = "\"any\"",
+      .desc = "The interface on which it goes out." },
+    { .name = "proto",
+      .type = "Enum[any, tcp, udp, ah, esp, gre, igmp, ipv6]",
+      .default_value = "\"any\"",
+      .desc = "The protocol." },
+    { .name = "from",
+      .type = "String[1, 64]",
+      .default_value = "\"any\"",
+      .desc = "The address or network that it comes from." },
+    { .name = "from_port",
+      .type = PORTS,
+      .default_value = "\"any\"",
+      .desc = "Ports that it comes from, or an application of ufw." },
+    { .name = "to",
+      .type = "String[1, 64]",
+      .default_value = "\"any\"",
+      .desc = "The address or network that it goes to." },
+    { .name = "to_port",
+      .type = PORTS,
+      .default_value = "\"any\"",
+      .desc = "Ports that it goes to, such as '22', '80,443' or '8000:8010', or an application of ufw." },
+    { .name = "log",
+      .type = "Enum[none, new, all]",
+      .default_value = "\"none\"",
+      .desc = "Which packets are logged: of new connections, or all." },
+    { .name = "position",
+      .type = "Enum[first, last]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"last\"",
+      .desc = "Where a rule that is not there yet goes." },
+};
+
+static const char *const relations[] = { "autorequire package[ufw]", "autobefore ufw[ufw]", NULL };
+
+static int32_t
+rule_canonicalize(rhost_ctx *ctx, rhost_value *resource)
+{
+    static const char *const addresses[] = { "from", "to" }, *const ports[] = { "from_port", "to_port" };
+
+    for (size_t i = 0; i < 2; i++) {
+        const char *address = rhost_str(resource, addresses[i]), *port = rhost_str(resource, ports[i]);
+
+        if (address && !(address = ufw_address(ctx, address)))
+            return rhost_fail_attr(ctx, addresses[i],
+                                   "it must be an address, a network such as 192.0.2.0/24, or 'any'");
+        if (address)
+            rhost_put_str(resource, addresses[i], address);
+        if (!port || *port < '0' || *port > '9')
+            continue;
+        port = ufw_ports(ctx, port);
+        if (!port)
+            return rhost_fail_attr(
+                ctx, ports[i],
+                "it must be at most 15 ports or ranges, such as '22', '80,443' or '8000:8010'");
+        rhost_put_str(resource, ports[i], port);
+    }
+    return 0;
+}
+
+static int
+is_any(const char *value)
+{
+    return strcmp(value, UFW_ANY) == 0;
+}
+
+static struct ufw_rule
+rule_of(const rhost_value *should, const char *name)
+{
+    return (struct ufw_rule){
+        .comment = name,
+        .action = rhost_str_or(should, "action", ""),
+        .direction = rhost_str_or(should, "direction", "in"),
+        .interface_in = rhost_str_or(should, "interface_in", UFW_ANY),
+        .interface_out = rhost_str_or(should, "interface_out", UFW_ANY),
+        .proto = rhost_str_or(should, "proto", UFW_ANY),
+        .from = rhost_str_or(should, "from", UFW_ANY),
+        .from_port = rhost_str_or(should, "from_port", UFW_ANY),
+        .to = rhost_str_or(should, "to", UFW_ANY),
+        .to_port = rhost_str_or(should, "to_port", UFW_ANY),
+        .log = rhost_str_or(should, "log", "none"),
+    };
+}
+
+static int
+is_application(const char *port)
+{
+    return !is_any(port) && (*port < '0' || *port > '9');
+}
+
+static int32_t
+validate_ports(rhost_ctx *ctx, const struct ufw_rule *rule, const char *attribute, const char *port)
+{
+    int with_ports = strcmp(rule->proto, "tcp") == 0 || strcmp(rule->proto, "udp") == 0;
+
+    if (is_any(port))
+        return 0;
+    if (is_application(port))
+        return is_any(rule->proto) ? 0
+                                   : rhost_fail_attr(ctx, "proto", "an application has its own protocols");
+    if (strpbrk(port, ",:") && !with_ports)
+        return rhost_fail_attr(ctx, attribute, "several ports need 'proto: tcp' or 'proto: udp'");
+    if (!with_ports && !is_any(rule->proto))
+        return rhost_fail_attr(ctx, attribute, "'%s' has no ports", rule->proto);
+    return 0;
+}
+
+static int32_t
+rule_validate(rhost_ctx *ctx, const rhost_value *resource)
+{
+    struct ufw_rule rule = rule_of(resource, rhost_str(resource, "name"));
+    int from = ufw_family(rule.from), to = ufw_family(rule.to), failed = 0;
+
+    if (!*rule.action)
+        failed |= rhost_fail_attr(ctx, "action", "'action' is required: allow, deny, reject or limit");
+    if (strcmp(rule.direction, "in") == 0 && !is_any(rule.interface_out))
+        failed |= rhost_fail_attr(ctx, "interface_out", "it needs 'direction: out' or 'direction: route'");
+    if (strcmp(rule.direction, "out") == 0 && !is_any(rule.interface_in))
+        failed |= rhost_fail_attr(ctx, "interface_in", "it needs 'direction: in' or 'direction: route'");
+    if (from && to && from != to)
+        failed |= rhost_fail_attr(ctx, "to", "one address is of IPv4, and the other of IPv6");
+    failed |= validate_ports(ctx, &rule, "from_port", rule.from_port);
+    failed |= validate_ports(ctx, &rule, "to_port", rule.to_port);
+    return failed ? -1 : 0;
+}
+
+/* Those of one comment. */
+struct found {
+    const struct tuple *v4, *v6;
+    int several; /* more than one rule has the comment */
+};
+
+static struct found
+find(const struct tuples *tuples, const char *name)
+{
+    const struct tuple *any = NULL;
+    struct found found = { .v4 = NULL };
+
+    for (size_t i = 0; i < tuples->n; i++) {
+        const struct tuple *t = &tuples->all[i], **of = t->v6 ? &found.v6 : &found.v4;
+
+        if (strcmp(t->rule.comment, name) != 0)
+            continue;
+        if (any && !ufw_same(&any->rule, &t->rule))
+            found.several = 1;
+        any = any ? any : t;
+        *of = *of ? *of : t; /* an application has a line for each protocol */
+    }
+    return found;
+}
+
+/* Whether ufw has the rule for both protocols, or needs not. */
+static int
+is_whole(const struct tuples *tuples, const struct found *found)
+{
+    const struct ufw_rule *rule = found->v4 ? &found->v4->rule : &found->v6->rule;
+
+    if (found->v4 && found->v6)
+        return 1;
+    if (!tuples->ipv6 || !is_any(rule->from) || !is_any(rule->to))
+        return 1;
+    return strcmp(rule->proto, "igmp") == 0 || strcmp(rule->proto, "ipv6") == 0;
+}
+
+static int32_t
+emit(rhost_ctx *ctx, const struct ufw_rule *rule)
+{
+    rhost_value *one = ctx->host->new_hash(ctx);
+
+    rhost_put_str(one, "name", rule->comment);
+    rhost_put_str(one, "ensure", "present");
+    rhost_put_str(one, "action", rule->action);
+    rhost_put_str(one, "direction", rule->direction);
+    rhost_put_str(one, "interface_in", rule->interface_in);
+    rhost_put_str(one, "interface_out", rule->interface_out);
+    rhost_put_str(one, "proto", rule->proto);
+    rhost_put_str(one, "from", rule->from);
+    rhost_put_str(one, "from_port", rule->from_port);
+    rhost_put_str(one, "to", rule->to);
+    rhost_put_str(one, "to_port", rule->to_port);
+    rhost_put_str(one, "log", rule->log);
+    return ctx->host->emit(ctx, one);
+}
+
+static int
+can_be_named(const char *comment)
+{
+    return *comment && *comment != '-' && *comment != ' ' && !strpbrk(comment, "'\"\\\n\t")
+           && strlen(comment) <= 120;
+}
+
+static int32_t
+get_all(rhost_ctx *ctx, const struct tuples *tuples)
+{
+    for (size_t i = 0; i < tuples->n; i++) {
+        const struct tuple *t = &tuples->all[i];
+        struct found found = find(tuples, t->rule.comment);
+
+        if (can_be_named(t->rule.comment) && !found.several && t == (found.v4 ? found.v4 : found.v6)
+            && emit(ctx, &t->rule) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int32_t
+rule_get(rhost_ctx *ctx, const rhost_value *names)
+{
+    struct tuples tuples;
+
+    if (tuples_read(ctx, &tuples) < 0)
+        return -1;
+    if (!names)
+        return get_all(ctx, &tuples);
+    for (size_t i = 0; i < rhost_count(names); i++) {
+        const rhost_value *name = rhost_at(names, i, NULL);
+        const char *comment = rhost_str(name, "name");
+        struct found found = find(&tuples, comment);
+
+        if (found.several)
+            rhost_fail_name(ctx, name, "several rules of ufw have the comment '%s': change all but one",
+                            comment);
+        else if ((found.v4 || found.v6)
+                 && (rhost_wants_absence(rhost_asked(ctx, i)) || is_whole(&tuples, &found))
+                 && emit(ctx, found.v4 ? &found.v4->rule : &found.v6->rule) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The arguments of ufw for a rule. */
+struct arguments {
+    const char *all[40];
+    size_t n;
+};
+
+static void
+add(struct arguments *a, const char *word)
+{
+    a->all[a->n++] = word;
+}
+
+static void
+add_end(struct arguments *a, const char *word, const char *address, const char *port)
+{
+    add(a, word);
+    add(a, address);
+    if (is_any(port))
+        return;
+    add(a, is_application(port) ? "app" : "port");
+    add(a, port);
+}
+
+static void
+add_rule(struct arguments *a, const struct ufw_rule *rule)
+{
+    int route = strcmp(rule->direction, "route") == 0;
+
+    add(a, rule->action);
+    if (!route)
+        add(a, rule->direction);
+    if (!is_any(rule->interface_in)) {
+        if (route)
+            add(a, "in");
+        add(a, "on");
+        add(a, rule->interface_in);
+    }
+    if (!is_any(rule->interface_out)) {
+        if (route)
+            add(a, "out");
+        add(a, "on");
+        add(a, rule->interface_out);
+    }
+    if (strcmp(rule->log, "none") != 0)
+        add(a, strcmp(rule->log, "all") == 0 ? "log-all" : "log");
+    if (!is_any(rule->proto)) {
+        add(a, "proto");
+        add(a, rule->proto);
+    }
+    add_end(a, "from", rule->from, rule->from_port);
+    add_end(a, "to", rule->to, rule->to_port);
+}
+
+static struct arguments
+begin(const struct ufw_rule *rule)
+{
+    struct arguments a = { .n = 0 };
+
+    if (strcmp(rule->direction, "route") == 0)
+        add(&a, "route");
+    return a;
+}
+
+static int32_t
+delete_rule(rhost_ctx *ctx, const struct ufw_rule *rule)
+{
+    struct arguments a = begin(rule);
+
+    add(&a, "delete");
+    add_rule(&a, rule);
+    return ufw_run(ctx, a.all, 0, NULL);
+}
+
+/* Adds it: before the rule of this number, or first, or (0) last. */
+static int32_t
+add_at(rhost_ctx *ctx, const struct ufw_rule *rule, size_t number, int first)
+{
+    struct arguments a = begin(rule);
+
+    if (number) {
+        add(&a, "insert");
+        add(&a, rhost_fmt(ctx, "%zu", number));
+    } else if (first) {
+        add(&a, "prepend");
+    }
+    add_rule(&a, rule);
+    add(&a, "comment");
+    add(&a, rule->comment);
+    return ufw_run(ctx, a.all, 0, NULL);
+}
+
+/* ufw has one rule for the same traffic, and would give it the new comment. */
+static int32_t
+check_taken(rhost_ctx *ctx, const struct tuples *tuples, const struct ufw_rule *rule)
+{
+    for (size_t i = 0; i < tuples->n; i++) {
+        const struct ufw_rule *other = &tuples->all[i].rule;
+
+        if (*other->comment && strcmp(other->comment, rule->comment) != 0 && ufw_same_traffic(other, rule))
+            return rhost_fail(ctx, "the rule '%s' is for the same traffic, and ufw can have only one",
+                              other->comment);
+    }
+    return 0;
+}
+
+static int32_t
+rule_create(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    struct ufw_rule rule = rule_of(change->should, rhost_str(change->name, "name"));
+    int first = strcmp(rhost_str_or(change->should, "position", "last"), "first") == 0;
+    struct tuples tuples;
+
+    if (tuples_read(ctx, &tuples) < 0 || check_taken(ctx, &tuples, &rule) < 0)
+        return -1;
+    return add_at(ctx, &rule, 0, first);
+}
+
+/* The new rule comes before the old one, which goes then: the traffic is never without a rule. */
+static int32_t
+rule_update(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const char *name = rhost_str(change->name, "name");
+    struct ufw_rule rule = rule_of(change->should, name);
+    const struct tuple *old;
+    struct tuples tuples;
+    struct found found;
+
+    if (tuples_read(ctx, &tuples) < 0 || check_taken(ctx, &tuples, &rule) < 0)
+        return -1;
+    if (!*rule.action)
+        rule.action = rhost_str_or(change->is, "action", "deny");
+    found = find(&tuples, name);
+    old = found.v4 ? found.v4 : found.v6;
+    if (!old)
+        return add_at(ctx, &rule, 0, 0);
+    if (ufw_same_traffic(&old->rule, &rule)) /* ufw changes it in its place */
+        return add_at(ctx, &rule, 0, 0);
+    /* A number counts for one protocol alone. Where the new rule is for the other, it goes to the end. */
+    if (add_at(ctx, &rule,
+               (ufw_family(rule.from) == 6 || ufw_family(rule.to) == 6) == old->v6 ? old->number : 0, 0)
+        < 0)
+        return -1;
+    return delete_rule(ctx, &old->rule);
+}
+
+static int32_t
+rule_remove(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    struct tuples tuples;
+    struct found found;
+
+    if (tuples_read(ctx, &tuples) < 0)
+        return -1;
+    found = find(&tuples, rhost_str(change->name, "name"));
+    if (!found.v4 && !found.v6)
+        return 0;
+    return delete_rule(ctx, found.v4 ? &found.v4->rule : &found.v6->rule);
+}
+
+static const char *const needs[] = { "root", "read[/etc/ufw]", "read[/etc/default/ufw]", "run[ufw]", NULL };
+
+static const struct rhost_provider ufw_rule_provider = {
+    RHOST_PROVIDER("ufw_rule", "Keep rules of ufw, each known by its comment."),
+    RHOST_ATTRS(attrs),
+    .features = RHOST_SIMPLE_GET_FILTER | RHOST_READ_BACK | RHOST_PURE_CANONICALIZE,
+    .relations = relations,
+    .needs = needs,
+    .suits = ufw_suits,
+    .canonicalize = rule_canonicalize,
+    .validate = rule_validate,
+    .get = rule_get,
+    .create = rule_create,
+    .update = rule_update,
+    .remove = rule_remove,
+};
+
+RHOST_PLUGIN(ufw_rule, "1.0", &ufw_rule_provider)
