@@ -15,8 +15,8 @@
 #include "manifest/expression/expression.h"
 #include "manifest/load/file.h"
 #include "manifest/load/load.h"
+#include "manifest/load/paths.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
 static void
