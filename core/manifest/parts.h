@@ -52,9 +52,9 @@ void rh_compiled_read(struct rh_load *load, struct rh_value *v);
 /* node-attributes.c: the attributes, before any resource is looked at.
  *
  * Facts are there from the start (and asked for when somebody reads them). Then come, each later one
- * over the earlier ones of its level: the environment; the roles, those of the manifests first and
- * those of the command line last, what a role names before the role; `attributes:` of each manifest,
- * behind those of the files that it includes whatever happens; --attributes; --attribute. */
+ * over the earlier ones of its level: the data files; the environment; the roles, those of the manifests
+ * first and those of the command line last, what a role names before the role; `attributes:` of each
+ * manifest, behind those of the files that it includes whatever happens; --attributes; --attribute. */
 
 /* Settles them, for these files of the command line (NULL among them: what could not be read), and
  * returns the roles of the command line behind those of the manifests: the caller's, *n of them. */
