@@ -79,49 +79,59 @@ any_expression(const struct values *values)
     return false;
 }
 
-/* What of each table stands behind the key. */
-static struct values
-behind(const struct division *d, const struct values *values, const char *key)
-{
-    struct values inner = { .v = rh_arena_alloc(d->load->catalog->arena, values->n * sizeof *inner.v) };
-
-    for (size_t i = 0; i < values->n; i++) {
-        struct rh_value *v = rh_draft_get(values->v[i], key);
-
-        if (v)
-            inner.v[inner.n++] = v;
-    }
-    return inner;
-}
-
 static void divide(const struct division *d, struct rh_value *path, enum rh_data_merge merge,
                    const struct rh_value *knockout, const struct values *values);
 
+/* What the tables have behind one key. */
+struct key {
+    struct key *next;
+    const char *name;
+    struct values values; /* `v` has room for all, and is filled from its end */
+};
+
 /* Each key once, those of general files first. */
-static size_t
+static struct key *
+keys_of(const struct division *d, const struct values *values)
+{
+    struct rh_arena *a = d->load->catalog->arena;
+    struct key *first = NULL, **end = &first;
+    struct rh_map known = { 0 };
+
+    for (size_t i = values->n; i-- > 0;)
+        for (uint32_t k = 0; k < values->v[i]->count; k++) {
+            const char *name = rh_value_entry(values->v[i], k)->key;
+            struct key *key = rh_map_get(&known, name);
+
+            if (!key) {
+                key = rh_arena_alloc(a, sizeof *key);
+                *key = (struct key){ .name = name };
+                key->values.v = rh_arena_alloc(a, values->n * sizeof *key->values.v);
+                rh_map_put(&known, name, key);
+                *end = key;
+                end = &key->next;
+            }
+            key->values.v[values->n - ++key->values.n] = rh_draft_part(values->v[i], k);
+        }
+    for (struct key *key = first; key; key = key->next)
+        key->values.v += values->n - key->values.n;
+    rh_map_clear(&known);
+    return first;
+}
+
+static bool
 divide_keys(const struct division *d, const struct rh_value *path, enum rh_data_merge merge,
             const struct rh_value *knockout, const struct values *values)
 {
     struct rh_arena *a = d->load->catalog->arena;
-    struct rh_map known = { 0 };
-    size_t n = 0;
+    const struct key *first = keys_of(d, values);
 
-    for (size_t i = values->n; i-- > 0;)
-        for (size_t k = 0; k < values->v[i]->count; k++) {
-            const char *key = rh_value_entry(values->v[i], k)->key;
-            struct rh_value *inner;
-            struct values below;
+    for (const struct key *key = first; key; key = key->next) {
+        struct rh_value *inner = rh_value_copy(a, path);
 
-            if (rh_map_put(&known, key, values->v[i]))
-                continue;
-            inner = rh_value_copy(a, path);
-            rh_value_append(inner, rh_value_string(a, key));
-            below = behind(d, values, key);
-            divide(d, inner, merge, knockout, &below);
-            n++;
-        }
-    rh_map_clear(&known);
-    return n;
+        rh_value_append(inner, rh_value_string(a, key->name));
+        divide(d, inner, merge, knockout, &key->values);
+    }
+    return first != NULL;
 }
 
 static void
