@@ -128,6 +128,8 @@ struct rh_catalog {
     struct rh_map patterned;    /* a type's name to the type, where titles have patterns */
     struct rh_map excused;      /* see rh_catalog_note_refused */
     struct rh_later_values later;
+    struct rh_value
+        *data_files; /* that were looked for, the most specific first: {file, found, location}; or NULL */
     struct rh_map excluded; /* "type[title]" to the struct rh_place of the 'when' */
 };
 

@@ -144,6 +144,31 @@ add_steps(struct rh_buf *b, const struct rh_value *steps, const struct rh_value 
     }
 }
 
+/* Which data files there might have been. */
+static void
+add_data_files(struct rh_buf *b, const struct rh_value *files)
+{
+    size_t widest = 0;
+
+    if (rh_value_count(files))
+        rh_buf_add(b, "data files, the most specific first:\n");
+    for (size_t i = 0; i < rh_value_count(files); i++) {
+        const char *name = rh_value_get_str(rh_value_at(files, i), "file", "");
+        size_t width = rh_utf8_count(name, strlen(name));
+
+        widest = width > widest ? width : widest;
+    }
+    for (size_t i = 0; i < rh_value_count(files); i++) {
+        const struct rh_value *file = rh_value_at(files, i), *found = rh_value_get(file, "found");
+        const char *name = rh_value_get_str(file, "file", "");
+
+        rh_buf_add(b, "  ");
+        rh_buf_add_safe(b, name, strlen(name), false);
+        rh_buf_addf(b, "%*s  %s\n", (int)(widest - rh_utf8_count(name, strlen(name))), "",
+                    found && found->u.integer ? "read" : "not found");
+    }
+}
+
 void
 rh_explanation_show(struct rh_buf *b, const struct rh_value *explanation)
 {
@@ -163,4 +188,5 @@ rh_explanation_show(struct rh_buf *b, const struct rh_value *explanation)
     }
     rh_buf_addc(b, '\n');
     add_steps(b, steps, path);
+    add_data_files(b, rh_value_get(explanation, "data_files"));
 }

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/error.h"
 #include "base/suggest.h"
 #include "base/text.h"
@@ -155,6 +156,17 @@ read_path(struct rh_session *s, const char *text)
     return path;
 }
 
+/* Values of data files are evaluated when they are read, here at the latest: -1 after a complaint. */
+static int
+evaluate(struct rh_session *s, const struct rh_value *path)
+{
+    if (s->settings->level)
+        (void)rh_node_view(s->machine.node, rh_node_level_name(RH_LEVEL_NORMAL));
+    else
+        (void)rh_node_read(s->machine.node, path);
+    return rh_complaints_count(&s->complaints) ? -1 : 0;
+}
+
 /* Reads the path and the files, and has `one` print; NULL args: everything, without a file. */
 static int
 with_node(struct rh_settings *settings, int n, char **args,
@@ -167,7 +179,8 @@ with_node(struct rh_settings *settings, int n, char **args,
 
     rh_session_open(&s, settings);
     path = read_path(&s, text);
-    if (path && rh_session_read(&s, (const char *const *)args + 1, n > 1 ? (size_t)n - 1 : 0) == 0)
+    if (path && rh_session_read(&s, (const char *const *)args + 1, n > 1 ? (size_t)n - 1 : 0) == 0
+        && evaluate(&s, path) == 0)
         good = one(&s, text, path);
     else if (path)
         (void)rh_session_complain(&s);
@@ -198,6 +211,8 @@ show_origin(struct rh_session *s, const char *text, const struct rh_value *path)
     /* What was removed has a story, though it is not there. */
     if (!rh_value_count(rh_value_get(explanation, "steps")) && !find(s, text, path))
         return false;
+    if (s->catalog.data_files)
+        rh_value_put(explanation, "data_files", s->catalog.data_files);
     if (s->settings->format == RH_FORMAT_TEXT) {
         rh_autobuf struct rh_buf b = { 0 };
 

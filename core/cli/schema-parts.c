@@ -192,6 +192,9 @@ rh_schema_manifest(struct rh_arena *a)
     rh_value_put(properties, "environment",
                  rh_schema_json(a, "{\"type\": \"string\","
                                    " \"description\": \"A file in the directory environments/.\"}"));
+    rh_value_put(properties, "data",
+                 or_null(rh_schema_part(
+                     a, TEXTS, "Data files with attributes, from the most specific to the most general.")));
     rh_value_put(properties, "read_only",
                  rh_schema_part(a, NULL, "A note of 'rhost resource': what cannot be set."));
     rh_value_put(properties, "omitted",

@@ -28,8 +28,8 @@
 #include <string.h>
 
 /* The keys of a manifest itself. */
-static const char *const words[] = { "resources", "schedules",   "attributes",
-                                     "roles",     "environment", "defaults" };
+static const char *const words[] = { "resources",   "schedules", "attributes", "roles",
+                                     "environment", "defaults",  "data" };
 
 /* What `rhost resource --format=json` notes beside the resources that it prints. */
 static bool
@@ -117,7 +117,8 @@ read_manifest(struct rh_load *load, const struct rh_file *file)
             read_resources(load, rh_draft_part(v, i));
         else if (strcmp(e->key, "schedules") == 0)
             rh_schedules_read(load, rh_draft_part(v, i));
-        else if (strcmp(e->key, "roles") == 0 || strcmp(e->key, "environment") == 0) {
+        else if (strcmp(e->key, "roles") == 0 || strcmp(e->key, "environment") == 0
+                 || strcmp(e->key, "data") == 0) {
             if (!file->is_argument)
                 refuse_included(load, v, i);
         } else if (strcmp(e->key, "attributes") != 0 && strcmp(e->key, "defaults") != 0 && !is_note(e->key)

@@ -15,8 +15,8 @@
 #include "manifest/expression/expression.h"
 #include "manifest/load/file.h"
 #include "manifest/load/load.h"
+#include "manifest/load/paths.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
 static void
@@ -45,6 +45,11 @@ refuse_kind(struct rh_load *load, const struct rh_value *v, const struct rh_file
         refuse(load, v, "name it on the command line, beside this manifest", why);
         return;
     }
+    if (file->kind == RH_FILE_DATA) {
+        why = rh_printf("'%s' is a data file and cannot be included", file->name);
+        refuse(load, v, "'data' of the manifest names it already", why);
+        return;
+    }
     why = rh_printf("'%s' is an environment and cannot be included", file->name);
     refuse(load, v, "choose an environment with 'environment: NAME' or --environment=NAME", why);
 }
@@ -61,7 +66,7 @@ read_file(struct rh_load *load, struct rh_file *file, const struct rh_value *v)
 {
     const struct rh_value *scope = load->context.scope;
 
-    if (file->kind == RH_FILE_COMPILED || file->kind == RH_FILE_ENVIRONMENT) {
+    if (file->kind == RH_FILE_COMPILED || file->kind == RH_FILE_ENVIRONMENT || file->kind == RH_FILE_DATA) {
         refuse_kind(load, v, file);
         return;
     }

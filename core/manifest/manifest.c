@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/complaint.h"
 #include "catalog/catalog.h"
+#include "manifest/data/data.h"
 #include "manifest/entry/entry.h"
 #include "manifest/expression/later.h"
 #include "manifest/keyword/schedule.h"
@@ -50,6 +51,7 @@ free_load(void *data)
 {
     struct rh_load *load = data;
 
+    rh_data_close(load);
     rh_load_clear(load); /* with the script, which knows the node */
     if (!load->types->node)
         rh_node_free(load->attributes.node);
@@ -81,11 +83,16 @@ close_load(struct rh_load *load, size_t before)
 
     rh_entry_edit_late(load);
     rh_schedules_resolve(load);
+    if (load->catalog->later.free)
+        rh_data_evaluate_all(load); /* another load is kept */
     rc = rh_complaints_count(load->complaints) > before ? -1 : 0;
     if (load->expressions.later && !load->catalog->later.free) {
         rh_resolve_open(load);
         if (load->types->secrets)
             rh_script_add_secrets(load->expressions.script, load->types->secrets);
+        load->catalog->later.free = free_load;
+    } else if (rh_data_waits(load) && !load->catalog->later.free) {
+        load->catalog->later.data = load;
         load->catalog->later.free = free_load;
     } else {
         free_load(load);

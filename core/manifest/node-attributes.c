@@ -12,6 +12,7 @@
 #include "manifest/attribute/attributes.h"
 #include "manifest/attribute/command-line.h"
 #include "manifest/attribute/role.h"
+#include "manifest/data/data.h"
 #include "manifest/entry/entry.h"
 #include "manifest/load/file.h"
 #include "manifest/load/input.h"
@@ -279,16 +280,18 @@ name_of(struct rh_arena *a, const struct rh_file *file)
 
 /* In the order in which they count: what a role names stands before it. */
 static void
-add_names(struct rh_arena *a, struct rh_value *names, const struct rh_file *role)
+add_names(struct rh_arena *a, struct rh_value *names, struct rh_file *role)
 {
     struct rh_value *name = name_of(a, role);
 
+    if (role->listed)
+        return;
+    role->listed = true;
     for (size_t i = 0; i < names->count; i++)
         if (rh_value_equal(rh_value_at(names, i), name))
             return;
-    if (role->merged) /* its roles are no circle */
-        for (size_t i = 0; i < role->n_roles; i++)
-            add_names(a, names, role->roles[i]);
+    for (size_t i = 0; i < role->n_roles; i++)
+        add_names(a, names, role->roles[i]);
     rh_value_append(names, name);
 }
 
@@ -322,6 +325,8 @@ rh_node_attributes_read(struct rh_load *load, struct rh_file *const *arguments, 
     }
     add_named_roles(load, arguments, n_arguments, &roles);
     rh_command_line_note_secrets(load);
+    set_names(load, env, &roles);
+    rh_data_read(load, arguments, n_arguments);
     if (env)
         merge(load, env);
     for (size_t i = 0; i < roles.n; i++)
@@ -330,7 +335,6 @@ rh_node_attributes_read(struct rh_load *load, struct rh_file *const *arguments, 
         if (arguments[i])
             merge(load, arguments[i]);
     rh_command_line_apply(load);
-    set_names(load, env, &roles);
     *n = roles.n;
     return roles.v;
 }

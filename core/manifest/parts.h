@@ -36,25 +36,8 @@ int rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at);
 /* The same for a path or a list of paths alone; complaints are counted. */
 void rh_include_paths(struct rh_load *load, struct rh_value *paths);
 
-/* include-paths.c: the files that the paths of an include stand for. */
-
-struct rh_paths {
-    char **v;
-    size_t n, cap;
-    bool pattern; /* they match one */
-};
-
-#define rh_autopaths __attribute__((cleanup(rh_paths_clear)))
-
-void rh_paths_clear(struct rh_paths *p);
-
-/* Adds the paths that `path` in source `from` stands for: itself, or what matches it, in the order of
- * their bytes. -1 with the reason. */
-RH_CHECKED int rh_paths_expand(struct rh_load *load, const char *path, unsigned from, struct rh_paths *out,
-                               struct rh_error *err);
-
-/* What is included whatever happens: calls `one` for each file that can be read. Complains only of
- * what is wrong inside of these files. */
+/* include-fixed.c: what is included whatever happens: calls `one` for each file that can be read. Complains
+ * only of what is wrong inside of these files. */
 void rh_include_fixed(struct rh_load *load, const struct rh_file *file, const struct rh_value *v,
                       void (*one)(void *to, struct rh_file *included, const struct rh_value *path), void *to);
 
@@ -69,9 +52,9 @@ void rh_compiled_read(struct rh_load *load, struct rh_value *v);
 /* node-attributes.c: the attributes, before any resource is looked at.
  *
  * Facts are there from the start (and asked for when somebody reads them). Then come, each later one
- * over the earlier ones of its level: the environment; the roles, those of the manifests first and
- * those of the command line last, what a role names before the role; `attributes:` of each manifest,
- * behind those of the files that it includes whatever happens; --attributes; --attribute. */
+ * over the earlier ones of its level: the data files; the environment; the roles, those of the manifests
+ * first and those of the command line last, what a role names before the role; `attributes:` of each
+ * manifest, behind those of the files that it includes whatever happens; --attributes; --attribute. */
 
 /* Settles them, for these files of the command line (NULL among them: what could not be read), and
  * returns the roles of the command line behind those of the manifests: the caller's, *n of them. */

@@ -31,7 +31,7 @@ rh_node_change(struct rh_node *node, const struct rh_change *change)
     rh_node_hide_change(node, change);
     n = rh_change_apply(change, &node->trees[change->level], node->arena);
     rh_history_note(&node->history, change);
-    if (change->kind == RH_CHANGE_MERGE) {
+    if (change->kind == RH_CHANGE_MERGE || change->kind == RH_CHANGE_OVERLAY) {
         forget_keys(node, change->level, change->value);
         return;
     }

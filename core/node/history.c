@@ -54,7 +54,8 @@ rh_change_apply(const struct rh_change *c, struct rh_tree *t, struct rh_arena *a
         rh_tree_append(t, a, c->path, c->value, c->step);
         return n;
     case RH_CHANGE_MERGE:
-        rh_tree_merge(t, a, c->value, c->step);
+    case RH_CHANGE_OVERLAY:
+        rh_tree_merge(t, a, c->value, c->step, c->kind == RH_CHANGE_OVERLAY);
         break;
     }
     return 0;

@@ -21,7 +21,13 @@ struct rh_step {
     struct rh_place place;
 };
 
-enum rh_node_change_kind { RH_CHANGE_PUT, RH_CHANGE_REMOVE, RH_CHANGE_APPEND, RH_CHANGE_MERGE };
+enum rh_node_change_kind {
+    RH_CHANGE_PUT,
+    RH_CHANGE_REMOVE,
+    RH_CHANGE_APPEND,
+    RH_CHANGE_MERGE,
+    RH_CHANGE_OVERLAY, /* a merge that replaces lists */
+};
 
 struct rh_change {
     enum rh_node_change_kind kind;

@@ -21,6 +21,7 @@ struct rh_node {
     struct rh_node_facts facts;
     struct rh_keys asked; /* facts that have been */
     bool asked_all;
+    struct rh_node_source source;
     struct rh_buf message;
     struct rh_path *hidden; /* that are secrets */
     size_t n_hidden, cap_hidden;
@@ -33,6 +34,10 @@ void rh_node_change(struct rh_node *node, const struct rh_change *change);
 
 /* The automatic level below this path is to be looked at: asks for the facts that it needs. */
 void rh_node_need_facts(struct rh_node *node, struct rh_path path);
+
+/* Something below this path is read or written on the level `normal`: what is put there on demand comes
+ * first. */
+void rh_node_need_source(struct rh_node *node, struct rh_path path);
 
 /* Facts are not asked for any more: somebody has replaced them all. */
 void rh_node_forget_facts(struct rh_node *node);

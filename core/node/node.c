@@ -55,6 +55,8 @@ rh_node_merge(struct rh_node *node, enum rh_node_level level, const struct rh_va
         return;
     if (level == RH_LEVEL_AUTOMATIC)
         rh_node_need_facts(node, (struct rh_path){ NULL, 0 });
+    for (uint32_t i = 0; level == RH_LEVEL_NORMAL && table->kind == RH_HASH && i < table->count; i++)
+        rh_node_need_source(node, (struct rh_path){ &(struct rh_key){ table->u.entries[i].key, 0 }, 1 });
     step.value = change.value = rh_cell_adopt(node->arena, table);
     change.step = rh_history_add(&node->history, &step);
     rh_node_change(node, &change);
@@ -65,6 +67,8 @@ rh_node_read_bits(struct rh_node *node, unsigned bits, struct rh_path path)
 {
     if (bits & RH_LEVEL_BIT(RH_LEVEL_AUTOMATIC))
         rh_node_need_facts(node, path);
+    if (bits & RH_LEVEL_BIT(RH_LEVEL_NORMAL))
+        rh_node_need_source(node, path);
     for (int i = 0; i < RH_VIEWS; i++)
         if (node->views[i].levels == bits)
             return rh_view_read(&node->views[i], node->arena, node->trees, path);

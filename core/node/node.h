@@ -74,6 +74,15 @@ void rh_node_set_facts(struct rh_node *node, const struct rh_node_facts *facts);
 /* Sets a fact that the caller knows already: the source of facts is not asked for this name. */
 void rh_node_set_fact(struct rh_node *node, const char *name, const struct rh_value *fact);
 
+/* Attributes of the level `normal` that are put there when somebody needs them. `need` is called before a
+ * top-level key is read or written there (NULL: all of them are), and puts with rh_node_edit_* what belongs
+ * there and was not put before. */
+struct rh_node_source {
+    void *data;
+    void (*need)(void *data, const char *key);
+};
+void rh_node_set_source(struct rh_node *node, const struct rh_node_source *source);
+
 /* What an operation did. `message` (the node's, until the next operation) says what to use
  * instead where something was refused. `returns` is NULL for nil. */
 struct rh_node_result {
@@ -97,6 +106,27 @@ int rh_node_operate(struct rh_node *node, const struct rh_value *op, struct rh_p
  * merge, lists are joined as within any precedence, all else is replaced. */
 void rh_node_merge(struct rh_node *node, enum rh_node_level level, const struct rh_value *table,
                    struct rh_place place);
+
+/* edit.c: several changes of one component as one step, which an explanation calls `op`. Paths have keys
+ * only. Nothing is asked of a source. */
+struct rh_node_edit {
+    struct rh_node *node;
+    enum rh_node_level level;
+    unsigned step;
+};
+
+/* `path`: what the step is about; NULL: the top. `value` and `path` are copied. */
+struct rh_node_edit rh_node_edit_begin(struct rh_node *node, enum rh_node_level level, const char *op,
+                                       const struct rh_value *path, struct rh_place place);
+/* What the component has at the path now, NULL for nothing. */
+const struct rh_value *rh_node_edit_read(const struct rh_node_edit *edit, const struct rh_value *path);
+void rh_node_edit_put(const struct rh_node_edit *edit, const struct rh_value *path, const struct rh_value *v);
+void rh_node_edit_remove(const struct rh_node_edit *edit,
+                         const struct rh_value *path); /* a position may end it */
+void rh_node_edit_append(const struct rh_node_edit *edit, const struct rh_value *path,
+                         const struct rh_value *v); /* to a list that is there */
+/* Tables merge, all else is replaced; lists are joined, or with `replace` replaced as well. */
+void rh_node_edit_merge(const struct rh_node_edit *edit, const struct rh_value *table, bool replace);
 
 /* What is written at this path from now on is shown nowhere. */
 void rh_node_hide(struct rh_node *node, const struct rh_value *path);

@@ -239,6 +239,8 @@ operate(struct rh_node_call *c)
     if (check_fields(c) != RH_NODE_OK || read_level(c, o->needs, named >= 0 ? named : level) != RH_NODE_OK
         || read_arguments(c, o->needs, keys) != RH_NODE_OK)
         return c->result->fault;
+    if (c->level == RH_LEVEL_NORMAL || c->level < 0)
+        rh_node_need_source(c->node, c->path);
     return o->run(c);
 }
 

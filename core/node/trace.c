@@ -98,7 +98,7 @@ narrow(struct replay *r, struct rh_change *c)
     if (c->path.n)
         return rh_key_equal(c->path.keys[0], r->path.keys[0]);
     part = value_within(c->value, r->path.keys, 1);
-    if (!part && c->kind == RH_CHANGE_MERGE)
+    if (!part && (c->kind == RH_CHANGE_MERGE || c->kind == RH_CHANGE_OVERLAY))
         return false;
     only = rh_table_value(r->arena, r->path.keys, &part, part ? 1 : 0);
     c->value = only;

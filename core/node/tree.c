@@ -166,21 +166,22 @@ rh_tree_append(struct rh_tree *t, struct rh_arena *a, struct rh_path path, const
     rh_list_add(a, c, rh_cell_build(a, v, step));
 }
 
-static void merge(struct rh_arena *a, struct rh_cell *table, const struct rh_value *v, uint32_t step);
+static void merge(struct rh_arena *a, struct rh_cell *table, const struct rh_value *v, uint32_t step,
+                  bool replace);
 
 static void
 merge_key(struct rh_arena *a, struct rh_cell *table, struct rh_key key, const struct rh_value *v,
-          uint32_t step)
+          uint32_t step, bool replace)
 {
     struct rh_cell *old = rh_keys_get(rh_cell_keys(table), key);
     struct rh_cell *fresh;
 
     if (old && old->kind == RH_CELL_TABLE && rh_value_is_table(v)) {
-        merge(a, old, v, step);
+        merge(a, old, v, step, replace);
         return;
     }
     fresh = rh_cell_build(a, v, step);
-    if (old && old->kind == RH_CELL_LIST && fresh->kind == RH_CELL_LIST) {
+    if (!replace && old && old->kind == RH_CELL_LIST && fresh->kind == RH_CELL_LIST) {
         struct rh_cell *both[] = { old, fresh };
 
         fresh = rh_join_cells(a, both, 2);
@@ -190,13 +191,14 @@ merge_key(struct rh_arena *a, struct rh_cell *table, struct rh_key key, const st
 }
 
 static void
-merge(struct rh_arena *a, struct rh_cell *table, const struct rh_value *v, uint32_t step)
+merge(struct rh_arena *a, struct rh_cell *table, const struct rh_value *v, uint32_t step, bool replace)
 {
     table->shown = NULL;
     table->marks |= v->marks;
     if (v->kind == RH_HASH) {
         for (uint32_t i = 0; i < v->count; i++)
-            merge_key(a, table, (struct rh_key){ v->u.entries[i].key, 0 }, v->u.entries[i].value, step);
+            merge_key(a, table, (struct rh_key){ v->u.entries[i].key, 0 }, v->u.entries[i].value, step,
+                      replace);
         return;
     }
     for (uint32_t i = 0; i + 1 < v->count; i += 2) {
@@ -205,12 +207,13 @@ merge(struct rh_arena *a, struct rh_cell *table, const struct rh_value *v, uint3
         merge_key(a, table,
                   key->kind == RH_STRING ? (struct rh_key){ key->u.string, 0 }
                                          : (struct rh_key){ NULL, key->u.integer },
-                  rh_value_at(v, i + 1), step);
+                  rh_value_at(v, i + 1), step, replace);
     }
 }
 
 void
-rh_tree_merge(struct rh_tree *t, struct rh_arena *a, const struct rh_value *table, uint32_t step)
+rh_tree_merge(struct rh_tree *t, struct rh_arena *a, const struct rh_value *table, uint32_t step,
+              bool replace)
 {
-    merge(a, t->root, table, step);
+    merge(a, t->root, table, step, replace);
 }

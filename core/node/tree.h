@@ -49,7 +49,9 @@ void rh_tree_remove(struct rh_tree *t, struct rh_path path);
 void rh_tree_append(struct rh_tree *t, struct rh_arena *a, struct rh_path path, const struct rh_value *v,
                     uint32_t step);
 
-/* Deep assignment of a table (adopted): tables merge, lists are joined, all else is replaced. */
-void rh_tree_merge(struct rh_tree *t, struct rh_arena *a, const struct rh_value *table, uint32_t step);
+/* Deep assignment of a table (adopted): tables merge, lists are joined, all else is replaced. `replace`:
+ * lists are replaced, too. */
+void rh_tree_merge(struct rh_tree *t, struct rh_arena *a, const struct rh_value *table, uint32_t step,
+                   bool replace);
 
 #endif

@@ -120,6 +120,24 @@ END
     says '"": "f"'
 }
 
+@test "data files reach the target, and its own facts choose among them" {
+    mkdir -p site/data
+    site <<END
+data: ["data/\${node.os.family}.yaml", data/common.yaml]
+resources:
+  - file: $work/out
+    content: \${node.text}
+END
+    echo 'text: common' >site/data/common.yaml
+    echo 'text: family' >"site/data/$("$abs_top_builddir/rhost" facts os.family).yaml"
+    run push local: site/site.yaml
+    status_is 0
+    is "$(cat out)" family
+    run push local: -- node explain text site/site.yaml
+    status_is 0
+    says 'data files, the most specific first:'
+}
+
 @test "a command after -- runs on the target" {
     run push local: -- facts os.name
     status_is 0

@@ -23,7 +23,7 @@ none_of() {
         awk -F '[:"]' '
             BEGIN {
                 n = split("base sender:sandbox:datatype:schema:catalog node:provider:plugin:script:" \
-                    "manifest/text:manifest/load:manifest/expression:manifest/keyword:manifest/attribute:" \
+                    "manifest/text:manifest/load:manifest/expression:manifest/keyword:manifest/attribute:manifest/data:" \
                     "manifest/entry:manifest/recipe:manifest:facts:run check capture:reach:bundle collect kit graph:agent fleet:broker:cli", level, ":")
                 for (i = 1; i <= n; i++) {
                     m = split(level[i], room, " ")

@@ -26,6 +26,7 @@ enum rh_file_kind {
     RH_FILE_ENVIRONMENT, /* in the folder environments/ */
     RH_FILE_RECIPE,      /* its name ends in ".lua" */
     RH_FILE_COMPILED,    /* what 'rhost compile' wrote */
+    RH_FILE_DATA,        /* attributes alone, which `data:` of a manifest names */
 };
 
 struct rh_file {
@@ -38,6 +39,7 @@ struct rh_file {
     const char *text;      /* a recipe's, with its length */
     size_t n;
     bool gathered, merged, done; /* the steps that it has gone through */
+    bool listed;                 /* a role: its name is one of `node.roles` */
 
     /* While it is being read: which file named it, and where. */
     struct rh_file *within;

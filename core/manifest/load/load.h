@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 struct rh_complaints;
+struct rh_data;
 struct rh_defaults;
 struct rh_later_condition;
 struct rh_error;
@@ -146,6 +147,7 @@ struct rh_load {
     struct rh_map schedules; /* by name: see manifest/keyword/schedule.h */
     struct rh_known_types known;
     struct rh_load_attributes attributes;
+    struct rh_data *data; /* of the data files (manifest/data); NULL: there are none */
     struct rh_load_expressions expressions;
     struct rh_load_context context;
     struct rh_load_recipes recipes;

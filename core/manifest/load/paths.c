@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* include-paths - the files that the paths of an include stand for. */
+/* paths - the files that a path in a manifest stands for. */
 #include "config.h"
 
-#include "manifest/parts.h"
+#include "manifest/load/paths.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/value.h"
-#include "manifest/load/file.h"
 #include "manifest/load/load.h"
 #include "manifest/load/root.h"
 
@@ -38,8 +36,8 @@ by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool
-is_pattern(const char *text)
+bool
+rh_paths_is_pattern(const char *text)
 {
     return strpbrk(text, "*?[") != NULL;
 }
@@ -54,12 +52,12 @@ rh_paths_expand(struct rh_load *load, const char *path, unsigned from, struct rh
     rh_autoclosedir DIR *d = NULL;
     const struct dirent *e;
 
-    if (!is_pattern(path)) {
+    if (!rh_paths_is_pattern(path)) {
         add_path(out, rh_xstrdup(path));
         return 0;
     }
     out->pattern = true;
-    if (is_pattern(folder))
+    if (rh_paths_is_pattern(folder))
         return rh_error_set(err, RH_EINPUT, "'%s': '*', '?' and '[' are allowed only after the last '/'",
                             path);
     name = rh_roots_name(&load->roots, *folder ? folder : ".", from, err);
@@ -76,34 +74,4 @@ rh_paths_expand(struct rh_load *load, const char *path, unsigned from, struct rh
     if (out->n)
         qsort((void *)out->v, out->n, sizeof *out->v, by_bytes);
     return 0;
-}
-
-static void
-fixed_path(struct rh_load *load, const struct rh_file *file, const struct rh_value *v,
-           void (*one)(void *, struct rh_file *, const struct rh_value *), void *to)
-{
-    rh_autoerror struct rh_error err = { 0 };
-    rh_autopaths struct rh_paths paths = { 0 };
-
-    if (!rh_value_is(v, RH_STRING) || strlen(v->u.string) != v->count || strstr(v->u.string, "${"))
-        return;
-    if (rh_paths_expand(load, v->u.string, file->source, &paths, &err) < 0)
-        return;
-    for (size_t i = 0; i < paths.n; i++) {
-        struct rh_file *included = rh_file_named(load, paths.v[i], file->source, NULL, NULL);
-
-        if (included)
-            one(to, included, v);
-    }
-}
-
-void
-rh_include_fixed(struct rh_load *load, const struct rh_file *file, const struct rh_value *v,
-                 void (*one)(void *to, struct rh_file *included, const struct rh_value *path), void *to)
-{
-    if (!rh_value_is(v, RH_ARRAY))
-        fixed_path(load, file, v, one, to);
-    else
-        for (size_t i = 0; i < v->count; i++)
-            fixed_path(load, file, rh_value_at(v, i), one, to);
 }
