@@ -134,3 +134,12 @@ upgrade() {
     upgrade converges <<<'refresh: true'
     is "$(state_of ru-one)" '1.1 installed'
 }
+
+@test "the example of the page works, and a second run finds nothing to do" {
+    installed ru-one=1.0
+    awk '/^# scratch example/ { inside = 1 } /^```$/ { inside = 0 } inside' "$abs_top_srcdir/plugins/apt_upgrade/apt_upgrade.md" >page.yaml
+    run rhost apply --detailed-exitcodes page.yaml
+    status_is 2
+    run rhost apply --detailed-exitcodes page.yaml
+    status_is 0
+}
