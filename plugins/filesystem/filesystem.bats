@@ -162,7 +162,7 @@ sys.stdout.buffer.write(b)' | dd of="$image" bs=4096 seek=1 conv=notrunc status=
     refuses 'has partitions'
     # The partition itself is a device like any other.
     filesystem "${device}p1" converges <<<'fstype: ext4'
-    delpart "$device" 1
+    loop_forget 1
 }
 
 @test "two signatures are refused, even if one is the right one" {
@@ -179,8 +179,9 @@ sys.stdout.buffer.write(b)' | dd of="$image" bs=4096 seek=1 conv=notrunc status=
     mount "$device" mnt
     # Its signature is gone, and it is still mounted.
     dd if=/dev/zero of="$device" bs=64K count=1 conv=notrunc status=none
+    sync "$device"
     refuses "is mounted at '$work/mnt'"
-    umount mnt
+    loop_unmount mnt
     loop_make 8M
     mkswap "$device" >/dev/null
     swapon "$device"
@@ -203,8 +204,8 @@ sys.stdout.buffer.write(b)' | dd of="$image" bs=4096 seek=1 conv=notrunc status=
     mkdir mnt
     mount "${device}p1" mnt
     refuses 'a partition table (dos)'
-    umount mnt
-    delpart "$device" 1
+    loop_unmount mnt
+    loop_forget 1
 }
 
 @test "a device that another program has claimed is in use" {
@@ -374,7 +375,7 @@ END
     mkdir mnt
     mount "$device" mnt
     echo kept >mnt/file
-    umount mnt
+    loop_unmount mnt
     truncate -s 32M "$image"
     losetup --set-capacity "$device"
     filesystem "$device" is_in_sync <<<'fstype: ext4'
@@ -385,7 +386,7 @@ END
     filesystem "$device" converges <<<$'fstype: ext4\ngrow: true'
     mount "$device" mnt
     is "$(cat mnt/file)" kept
-    umount mnt
+    loop_unmount mnt
     truncate -s 64M "$image"
     losetup --set-capacity "$device"
     RHOST_ISOLATION=worker filesystem "$device" converges <<<$'fstype: ext4\ngrow: true'
@@ -410,7 +411,7 @@ END
     [ "$status" -ne 0 ]
     says 'resize2fs failed: Permission denied to resize filesystem'
     is "$(cat called)" "$device"
-    umount mnt
+    loop_unmount mnt
 }
 
 @test "a file system with errors is not grown" {
@@ -439,7 +440,7 @@ END
         filesystem "$device" converges <<<"fstype: $type"$'\ngrow: true'
         is "$(cat mnt/file)" kept
         [ "$(df --output=size -m mnt | tail -n 1)" -gt 400 ]
-        umount mnt
+        loop_unmount mnt
         filesystem "$device" is_in_sync <<<"fstype: $type"$'\ngrow: true'
     done
 }
@@ -487,4 +488,11 @@ END
     says 'is not safe: its owner is user'
     truncate -s 8M image
     filesystem "$work/image" converges <<<'fstype: ext4'
+}
+
+@test "a table on a disk with sectors of 4096 bytes is seen" {
+    loop_make 16M --sector-size 4096
+    printf 'label: gpt\n,4M\n' | sfdisk -q --no-reread --no-tell-kernel "$device"
+    dd if=/dev/zero of="$device" bs=512 count=1 conv=notrunc status=none # the record that protects it
+    refuses 'a partition table (gpt)'
 }

@@ -2,6 +2,8 @@
 # Loop devices for tests, of files in memory. Load this after lib.bash.
 #
 #     loop_make SIZE [OPTION...]   leaves the device in $device and its file in $image
+#     loop_forget NUMBER           has the kernel forget a partition of $device
+#     loop_unmount DIRECTORY       unmounts $device, also where a mount namespace of others has it for a moment longer
 #     loop_end                     in teardown: unmounts, and detaches all of this test
 
 loop_make() {
@@ -12,6 +14,18 @@ loop_make() {
     truncate -s "$1" "$image"
     device=$(losetup --find --show "${@:2}" "$image") || return
     loop_devices+=("$device")
+    # Of a test that was killed.
+    partx --delete "$device" 2>/dev/null || true
+}
+
+loop_unmount() {
+    umount "$1"
+    until_true python3 -c 'import os, sys; os.open(sys.argv[1], os.O_RDONLY | os.O_EXCL)' "$device" 2>/dev/null
+}
+
+# Another test that lists all devices may have it open at the moment.
+loop_forget() {
+    until_true delpart "$device" "$1" 2>/dev/null
 }
 
 loop_end() {
@@ -19,6 +33,7 @@ loop_end() {
     for one in ${loop_devices[@]+"${loop_devices[@]}"}; do
         swapoff "$one" 2>/dev/null || true
         umount -q "$one" 2>/dev/null || true
+        [ ! -e "${one}p1" ] || until_true partx --delete "$one" 2>/dev/null || true
         losetup --detach "$one" 2>/dev/null || true
     done
     [ -z "${loop_files-}" ] || rm -rf "$loop_files"
