@@ -4,6 +4,8 @@
 #     loop_make SIZE [OPTION...]   leaves the device in $device and its file in $image
 #     loop_forget NUMBER           has the kernel forget a partition of $device
 #     loop_unmount DIRECTORY       unmounts $device, also where a mount namespace of others has it for a moment longer
+#     loop_meanwhile COMMAND       has the lock of $device, and runs a shell command when rhost waits for it: after it has
+#                                  read the device, and before it writes; in the background
 #     loop_end                     in teardown: unmounts, and detaches all of this test
 
 loop_make() {
@@ -16,6 +18,22 @@ loop_make() {
     loop_devices+=("$device")
     # Of a test that was killed.
     partx --delete "$device" 2>/dev/null || true
+}
+
+loop_meanwhile() {
+    flock --close "$device" bash -c '
+        waits() {
+            for pid in $(find /proc/[0-9]*/fd -lname "$1" 2>/dev/null | cut -d/ -f3); do
+                grep -qs nanosleep "/proc/$pid/wchan" && return
+            done
+            return 1
+        }
+        for ((i = 0; i < 600; i++)); do
+            waits "$1" && break
+            sleep 0.1
+        done
+        eval "$2"' - "$device" "$1" 3>&- &
+    until_true not flock --nonblock "$device" true
 }
 
 loop_unmount() {
