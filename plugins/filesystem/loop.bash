@@ -49,6 +49,8 @@ loop_forget() {
 loop_end() {
     local one
     for one in ${loop_devices[@]+"${loop_devices[@]}"}; do
+        # One that the test has detached may be that of another test by now.
+        [[ $(losetup --noheadings --output BACK-FILE "$one" 2>/dev/null) == "$loop_files"/* ]] || continue
         swapoff "$one" 2>/dev/null || true
         umount -q "$one" 2>/dev/null || true
         [ ! -e "${one}p1" ] || until_true partx --delete "$one" 2>/dev/null || true
