@@ -9,6 +9,8 @@
 #include <sys/sysmacros.h>
 #include <time.h>
 
+enum { SECTOR = 512, LARGEST_SECTOR = 65536, EDGE = 1 << 20 };
+
 static int
 refused(struct device *d)
 {
@@ -16,14 +18,33 @@ refused(struct device *d)
     return -1;
 }
 
-int
-device_open(rhost_ctx *ctx, const char *path, struct device *d)
+/* What is open: 0; or -1 after the reason was given. */
+static int
+look_at(rhost_ctx *ctx, struct device *d)
 {
     char real[PATH_MAX];
     struct stat st;
     ssize_t len;
     off_t size;
 
+    if (fstat(d->fd, &st) < 0)
+        return device_fail_errno(ctx, d, "cannot stat '%s'", d->path);
+    if (!S_ISBLK(st.st_mode) && (d->quiet || !S_ISREG(st.st_mode)))
+        return device_fail(ctx, d, "'%s' is neither a block device nor a regular file", d->path);
+    d->number = S_ISBLK(st.st_mode) ? st.st_rdev : 0;
+    size = lseek(d->fd, 0, SEEK_END);
+    len = readlink(rhost_fmt(ctx, "/proc/self/fd/%d", d->fd), real, sizeof real - 1);
+    if (size < 0 || len < 0)
+        return device_fail_errno(ctx, d, "cannot read what '%s' is", d->path);
+    d->size = (uint64_t)size;
+    d->real = rhost_copy(ctx, real, (size_t)len);
+    device_refresh(d);
+    return 0;
+}
+
+int
+device_open(rhost_ctx *ctx, const char *path, struct device *d)
+{
     memset(d, 0, sizeof *d);
     d->path = path;
     /* A named pipe, or a drive without a medium, does not hold it up. */
@@ -34,24 +55,29 @@ device_open(rhost_ctx *ctx, const char *path, struct device *d)
         return rhost_fail(ctx, "cannot open '%s': the device has no medium, or is not connected", path);
     if (d->fd < 0)
         return rhost_fail_path(ctx, "cannot open '%s'", path);
-    if (fstat(d->fd, &st) < 0) {
-        (void)rhost_fail_errno(ctx, "cannot stat '%s'", path);
-        return refused(d);
-    }
-    if (!S_ISBLK(st.st_mode) && !S_ISREG(st.st_mode)) {
-        (void)rhost_fail(ctx, "'%s' is neither a block device nor a regular file", path);
-        return refused(d);
-    }
-    d->number = S_ISBLK(st.st_mode) ? st.st_rdev : 0;
-    size = lseek(d->fd, 0, SEEK_END);
-    len = readlink(rhost_fmt(ctx, "/proc/self/fd/%d", d->fd), real, sizeof real - 1);
-    if (size < 0 || len < 0) {
-        (void)rhost_fail_errno(ctx, "cannot read what '%s' is", path);
-        return refused(d);
-    }
-    d->size = (uint64_t)size;
-    d->real = rhost_copy(ctx, real, (size_t)len);
-    return 0;
+    return look_at(ctx, d) < 0 ? refused(d) : 0;
+}
+
+int
+device_open_listed(rhost_ctx *ctx, const char *path, struct device *d)
+{
+    memset(d, 0, sizeof *d);
+    d->path = path;
+    d->quiet = 1;
+    d->fd = rhost_path_open(ctx, path, 0, O_RDONLY | O_NONBLOCK, 0);
+    if (d->fd < 0)
+        return -1;
+    return look_at(ctx, d) < 0 ? refused(d) : 0;
+}
+
+void
+device_refresh(const struct device *d)
+{
+    if (!d->number)
+        return;
+    (void)posix_fadvise(d->fd, 0, EDGE, POSIX_FADV_DONTNEED);
+    if (d->size > EDGE)
+        (void)posix_fadvise(d->fd, (off_t)(d->size - EDGE), EDGE, POSIX_FADV_DONTNEED);
 }
 
 void
@@ -111,4 +137,16 @@ device_attribute(rhost_ctx *ctx, const struct device *d, const char *name)
     while (len && text[len - 1] == '\n')
         len--;
     return rhost_copy(ctx, text, (size_t)len);
+}
+
+unsigned
+device_sector(rhost_ctx *ctx, const struct device *d)
+{
+    const char *size = device_attribute(ctx, d, "queue/logical_block_size");
+    unsigned long n;
+
+    if (!size) /* that of a partition is at its disk */
+        size = device_attribute(ctx, d, "../queue/logical_block_size");
+    n = size ? strtoul(size, NULL, 10) : SECTOR;
+    return n >= SECTOR && n <= LARGEST_SECTOR ? (unsigned)n : SECTOR;
 }

@@ -176,26 +176,21 @@ filesystem_insync(rhost_ctx *ctx, const struct rhost_change *change, const char 
     return RHOST_DEFAULT_COMPARISON;
 }
 
-/* What can't be read is not listed: a drive without a medium, a device of others. */
+/* What can't be read is not listed: a drive without a medium, a device that goes away. */
 static int
 emit_device(rhost_ctx *ctx, const char *path)
 {
     rhost_value *one = ctx->host->new_hash(ctx);
-    int fd = rhost_path_open(ctx, path, 0, O_RDONLY | O_NONBLOCK, 0);
     struct signatures s;
     struct device d;
     int result = 0;
 
-    if (fd < 0)
+    if (device_open_listed(ctx, path, &d) < 0)
         return 0;
-    rhost_path_close(fd);
-    if (device_open(ctx, path, &d) != 0)
-        return -1;
-    if (signatures_read(ctx, &d, &s) < 0)
-        result = -1;
-    else if (s.n == 1 && make_find(s.at[0].type)) {
+    if (signatures_read(ctx, &d, &s) == 0 && s.n == 1 && make_find(s.at[0].type)
+        && report(ctx, &d, &s.at[0], one) == 0) {
         rhost_put_str(one, "device", path);
-        result = report(ctx, &d, &s.at[0], one) < 0 ? -1 : ctx->host->emit(ctx, one);
+        result = ctx->host->emit(ctx, one);
     }
     device_close(&d);
     return result;

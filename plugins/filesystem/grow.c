@@ -37,8 +37,8 @@ read_at(rhost_ctx *ctx, const struct device *d, off_t at, unsigned char *b, size
 
     if (got == (ssize_t)n)
         return 0;
-    return got < 0 ? rhost_fail_errno(ctx, "cannot read '%s'", d->path)
-                   : rhost_fail(ctx, "'%s' ends before its superblock", d->path);
+    return got < 0 ? device_fail_errno(ctx, d, "cannot read '%s'", d->path)
+                   : device_fail(ctx, d, "'%s' ends before its superblock", d->path);
 }
 
 /* The superblock of a mounted xfs comes to the device late; what its log takes is not counted by the kernel.

@@ -21,9 +21,9 @@ check_readable(rhost_ctx *ctx, const struct device *d)
             if (got < 0 && errno == EINTR)
                 continue;
             if (got < 0)
-                return rhost_fail_errno(ctx, "cannot read '%s', so what is on it is not known", d->path);
+                return device_fail_errno(ctx, d, "cannot read '%s', so what is on it is not known", d->path);
             if (got == 0)
-                return rhost_fail(ctx, "'%s' became smaller while it was read", d->path);
+                return device_fail(ctx, d, "'%s' became smaller while it was read", d->path);
             at += (uint64_t)got;
         }
     }
@@ -80,19 +80,21 @@ probe_all(rhost_ctx *ctx, const struct device *d, blkid_probe probe, struct sign
     size_t n = 0;
     int found;
 
+    /* libblkid asks the device for its sectors by ioctl(2), which a confined process must not do. */
     if (blkid_probe_set_device(probe, d->fd, 0, (blkid_loff_t)d->size) != 0
+        || blkid_probe_set_sectorsize(probe, device_sector(ctx, d)) != 0
         || blkid_probe_enable_superblocks(probe, 1) != 0
         || blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_LABEL | BLKID_SUBLKS_UUID
                                                         | BLKID_SUBLKS_MAGIC | BLKID_SUBLKS_BADCSUM)
                != 0
         || blkid_probe_enable_partitions(probe, 1) != 0
         || blkid_probe_set_partitions_flags(probe, BLKID_PARTS_MAGIC | BLKID_PARTS_FORCE_GPT) != 0)
-        return rhost_fail(ctx, "libblkid cannot probe '%s'", d->path);
+        return device_fail(ctx, d, "libblkid cannot probe '%s'", d->path);
     /* Each call finds the next one: 1 is the end of them. */
     while ((found = blkid_do_probe(probe)) == 0)
         note(ctx, probe, all, &n);
     if (found < 0)
-        return rhost_fail(ctx, "libblkid cannot tell what is on '%s'", d->path);
+        return device_fail(ctx, d, "libblkid cannot tell what is on '%s'", d->path);
     s->at = all;
     s->n = n;
     return 0;
@@ -107,11 +109,12 @@ signatures_read(rhost_ctx *ctx, const struct device *d, struct signatures *s)
     memset(s, 0, sizeof *s);
     if (d->size == 0)
         return 0;
+    device_refresh(d);
     if (check_readable(ctx, d) < 0)
         return -1;
     probe = blkid_new_probe();
     if (!probe)
-        return rhost_fail(ctx, "cannot probe '%s': out of memory", d->path);
+        return device_fail(ctx, d, "cannot probe '%s': out of memory", d->path);
     result = probe_all(ctx, d, probe, s);
     blkid_free_probe(probe);
     return result;

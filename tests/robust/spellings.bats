@@ -40,9 +40,10 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {dpkg_divert: PATH}'
 }
 
-@test "filesystem and swap" {
+@test "filesystem, partition and swap" {
     is_one_resource /srv/x/y <<<'  - {filesystem: PATH, fstype: ext4}'
     is_one_resource /srv/x/y <<<'  - {swap: PATH, active: false}'
+    is_one_resource /srv/x/y <<<'  - {partition: "PATH:1"}'
 }
 
 @test "hostname and timezone" {

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write - changes a partition table, by sfdisk(8), and tells the kernel, by partx(8).
+ *
+ * sfdisk is libfdisk behind an interface that refuses by itself to use a number twice and to overlap. The
+ * worker that reads the table has no right to write to disks. */
+#ifndef PARTITION_WRITE_H
+#define PARTITION_WRITE_H
+
+#include "table.h"
+
+/* Makes an empty table on a blank disk. 0; or -1 after the reason was given. */
+int write_table(rhost_ctx *ctx, const struct device *d, int gpt);
+
+/* Adds a partition. 0; or -1 after the reason was given. */
+int write_new(rhost_ctx *ctx, const struct device *d, const struct table *before, const struct partition *p);
+
+/* Gives a partition another size, which must be larger. 0; or -1 after the reason was given. */
+int write_size(rhost_ctx *ctx, const struct device *d, const struct table *before, const struct partition *p,
+               uint64_t size);
+
+/* The path of a partition's device, in memory of the call. */
+const char *write_device(rhost_ctx *ctx, const char *disk, int number);
+
+#endif
