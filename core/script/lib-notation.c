@@ -19,7 +19,7 @@
 #include <string.h>
 
 /* What a byte takes as a value, at most, and what each value takes that comes of aliases. */
-enum { BYTES_OF_YAML = 24, BYTES_OF_TOML = 48, BYTES_OF_VALUE = 48, LARGEST = 16 << 20 };
+enum { BYTES_OF_YAML = 24, BYTES_OF_TOML = 72, BYTES_OF_VALUE = 48, LARGEST = 16 << 20 };
 
 static const struct rh_value *
 take(lua_State *l)

@@ -89,6 +89,16 @@ fails() {
     fails "lookup('age', 'good', '$work/key')" "parameter 'path'"
 }
 
+@test "a program that cannot be executed is named" {
+    requires_root
+    unshare -m true 2>/dev/null || skip "needs a mount namespace of its own"
+    echo s3cret | encrypt good
+    printf 'resources:\n  - file: %s/out\n    content: ${lookup("age", "%s/good", "%s/key")}\n' "$work" "$work" "$work" >site.yaml
+    run unshare -m sh -c 'mount --bind /dev/null "$(command -v age)" && exec "$@"' sh "$abs_top_builddir/rhost" apply --state-dir state site.yaml
+    status_is 1
+    says "lookup 'age': cannot execute 'age': Permission denied"
+}
+
 @test "validate decrypts nothing" {
     printf 'resources:\n  - file: /tmp/x\n    content: ${lookup("age", "/no/such/file", "/no/such/key")}\n' >site.yaml
     run rhost validate site.yaml

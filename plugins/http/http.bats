@@ -49,7 +49,8 @@ fails() {
 
 @test "an answer as text, lines, JSON and bytes; nil for what is not there" {
     serve
-    curl -sS -X PUT --data '{"a": [1, 2.5, null, "ü"]}' "$url/items/j"
+    python3 -c 'import sys, urllib.request as u; u.urlopen(u.Request(sys.argv[1], sys.argv[2].encode(), method="PUT"))' \
+        "$url/items/j" '{"a": [1, 2.5, null, "ü"]}'
     applies "lookup('http', '$url/status/200')" "join(lookup('http', '$url/status/200', 'lines'), '|')" \
         "json(lookup('http', '$url/items/j', 'json'))" "lookup('http', '$url/bytes')" \
         "default(lookup('http', '$url/items/none'), 'none')" "default(lookup('http', '$url/status/410'), 'gone')"

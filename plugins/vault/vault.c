@@ -100,17 +100,15 @@ hash_in(const struct tree *t, const char *key)
     return found && found->kind == TREE_MAPPING ? found : NULL;
 }
 
-/* A secret that is not there: nil. What else a status of 404 means has errors or warnings. */
+/* A secret that is not there, or whose version was deleted or destroyed: nil. What else a status of 404 means
+ * has errors or warnings. */
 static int32_t
 judge_missing(const struct client *c, const char *path, const struct reply *reply, int64_t kv)
 {
-    const struct tree *metadata = hash_in(hash_in(reply->body, "data"), "metadata");
     const char *words = client_words(c, reply, "warnings");
 
     if (!reply->body)
         return rhost_fail(c->ctx, "'%s' answers as no Vault server does (status 404)", c->address);
-    if (kv == 2 && metadata) /* this version was deleted or destroyed */
-        return RHOST_ABSENT;
     if (*words)
         return rhost_fail(c->ctx, "'%s' has nothing at '%s' (status 404): %s%s", c->address, path, words,
                           kv == 1 && strstr(words, "versioned") ? ": use 'kv: 2'" : "");

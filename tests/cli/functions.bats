@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Functions whose results others must come to as well: seeds in Python, password hashes in OpenSSL, patterns in sh.
+# Functions whose results others must come to as well: seeds and digests in Python, password hashes in OpenSSL, patterns in sh.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
 # values EXPRESSION...: the value of each, one a line, as JSON
@@ -61,6 +61,29 @@ for seed in "", "a", "web1.example.org", "ä ö", "x" * 200:
 END
     [ "$(wc -l <computed)" -eq 25 ]
     diff computed drawn
+}
+
+@test "digests of each length are those that Python makes, and so are names by uuid5" {
+    # One list for each: lengths around the ends of blocks, and all bytes.
+    expressions=()
+    for digest in md5 sha1 sha256 sha384 sha512; do
+        expressions+=("map(range(0, 260), function(n) return $digest((\"x\"):rep(n) .. string.char(n % 256)) end)")
+    done
+    for space in dns url oid x500 00000000-0000-0000-0000-ffffffffffff; do
+        expressions+=("map({\"\", \"a\", \"web1.example.org\", \"ä\"}, function(name) return uuid5(\"$space\", name) end)")
+    done
+    values "${expressions[@]}" >made
+    python3 - >computed <<'END'
+import hashlib, json, uuid
+
+for digest in "md5", "sha1", "sha256", "sha384", "sha512":
+    print(json.dumps([hashlib.new(digest, b"x" * n + bytes([n % 256])).hexdigest() for n in range(261)]))
+for space in (uuid.NAMESPACE_DNS, uuid.NAMESPACE_URL, uuid.NAMESPACE_OID, uuid.NAMESPACE_X500,
+              uuid.UUID("00000000-0000-0000-0000-ffffffffffff")):
+    print(json.dumps([str(uuid.uuid5(space, name)) for name in ("", "a", "web1.example.org", "ä")]))
+END
+    [ "$(wc -l <computed)" -eq 10 ]
+    diff computed made
 }
 
 @test "a hash by sha512 is the one that openssl makes" {
