@@ -58,7 +58,7 @@ checks_that_end_soon() {
 
 # Those of files to themselves are left out: see check-packages.bats and check-programs.bats.
 most_names() {
-    checked_names | grep -vE '^(package|python|shell)-|^postgresql_'
+    checked_names | grep -vE '^(package|python|shell)-|^(mysql|postgresql)_'
 }
 
 # plugin_passes NAME: in a test.
@@ -66,7 +66,7 @@ plugin_passes() {
     local name=$1 checks=(--rounds=200 --allocations=3)
 
     case $name in
-    debconf | firewalld_rule | package-dnf | git | postgresql_* | python-* | shell-*) checks_that_end_soon "$name" ;;
+    debconf | firewalld_rule | package-dnf | git | mysql_* | postgresql_* | python-* | shell-*) checks_that_end_soon "$name" ;;
     apt_upgrade | package-* | user) checks=(--rounds=20 --allocations=1) ;;
     esac
     run rhost check "$(checked_plugin "$name")" --fixture "$(checked_fixture "$name")" --time-limit=60 \
@@ -86,5 +86,13 @@ postgresql_passes() {
     [ -e "$(checked_plugin "$1")" ] || skip "built without libpq or libcrypto"
     export PG_CLUSTER=$work/cluster
     sh "$abs_top_srcdir/plugins/postgresql_role/server.sh" --make "$PG_CLUSTER" || unset PG_CLUSTER
+    plugin_passes "$1"
+}
+
+# mysql_passes NAME: the same with a server of MariaDB.
+mysql_passes() {
+    [ -e "$(checked_plugin "$1")" ] || skip "built without libmariadb or libcrypto"
+    export MYSQL_DATA=$work/data
+    sh "$abs_top_srcdir/plugins/mysql_user/server.sh" --make "$MYSQL_DATA" || unset MYSQL_DATA
     plugin_passes "$1"
 }

@@ -221,9 +221,9 @@ rhost() {
 }
 
 # The types of the plugin directory, each once; with arguments, their providers beside them. The machine has no server of
-# PostgreSQL, so that those types list nothing; rhost check compares their lists with what is found by name.
+# MariaDB or PostgreSQL, so that those types list nothing; rhost check compares their lists with what is found by name.
 types() {
-    rhost types | awk -v all="${1-}" '!NF { exit } $1 !~ /^postgresql_/ && (all || !seen[$1]++) { print $1, all ? $2 : "" }'
+    rhost types | awk -v all="${1-}" '!NF { exit } $1 !~ /^(mysql|postgresql)_/ && (all || !seen[$1]++) { print $1, all ? $2 : "" }'
 }
 
 # A list (of standard output) that comes to /root/list.FORMAT in the machine; fails as rhost does.

@@ -96,7 +96,7 @@ rpm_inside() {
 all_packages() {
     local name
 
-    for name in rhost rhost-agent rhost-bundle rhost-collect rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{archive,bridge,container,dns,http-request,known-host,line,mount,postgresql,service-systemd,systemd-unit,wait-for,x509}; do
+    for name in rhost rhost-agent rhost-bundle rhost-collect rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{archive,bridge,container,dns,http-request,known-host,line,mount,mysql,postgresql,service-systemd,storage,systemd-unit,wait-for,x509}; do
         echo "$rpms/$name.rpm"
     done
 }
@@ -126,17 +126,19 @@ all_packages() {
     [ "$(provides_of rhost-plugin-http-request | sort | xargs)" = 'rhost-lookup(http) rhost-lookup(vault) rhost-type(http_request)' ]
     [ "$(provides_of rhost-plugin-line | sort | xargs)" = 'rhost-type(line) rhost-type(substitution) rhost-type(text_block)' ]
     [ "$(provides_of rhost-plugin-mount)" = 'rhost-type(mount)' ]
+    [ "$(provides_of rhost-plugin-mysql | sort | xargs)" = 'rhost-type(mysql_database) rhost-type(mysql_grant) rhost-type(mysql_user)' ]
     [ "$(provides_of rhost-plugin-postgresql | sort | xargs)" = 'rhost-type(postgresql_database) rhost-type(postgresql_extension) rhost-type(postgresql_grant) rhost-type(postgresql_role)' ]
     [ "$(provides_of rhost-plugin-service-systemd)" = 'rhost-type(service)' ]
+    [ "$(provides_of rhost-plugin-storage | sort | xargs)" = 'rhost-type(filesystem) rhost-type(partition) rhost-type(swap)' ]
     [ "$(provides_of rhost-plugin-systemd-unit)" = 'rhost-type(systemd_unit)' ]
     [ "$(provides_of rhost-plugin-wait-for)" = 'rhost-type(wait_for)' ]
     [ "$(provides_of rhost-plugin-x509 | sort | xargs)" = 'rhost-type(x509_certificate) rhost-type(x509_key) rhost-type(x509_request)' ]
     { "$abs_top_builddir/rhost" types --state-dir "$work/state" | awk '!NF { exit } { print "rhost-type(" $1 ")" }' &&
         printf 'rhost-lookup(%s)\n' age command; } |
-        grep -v '(archive)\|(container.*)\|(http_request)\|(known_host)\|(line)\|(mount)\|(postgresql_.*)\|(substitution)\|(systemd_unit)\|(text_block)\|(wait_for)\|(x509_.*)' | sort -u >expected
+        grep -v '(archive)\|(container.*)\|(http_request)\|(known_host)\|(line)\|(filesystem)\|(mount)\|(mysql_.*)\|(partition)\|(swap)\|(postgresql_.*)\|(substitution)\|(systemd_unit)\|(text_block)\|(wait_for)\|(x509_.*)' | sort -u >expected
     provides_of rhost-plugins-base | sort >there
     same expected there
-    for name in rhost-plugins-base rhost-plugin-{archive,bridge,container,dns,http-request,known-host,line,mount,postgresql,service-systemd,systemd-unit,wait-for,x509}; do
+    for name in rhost-plugins-base rhost-plugin-{archive,bridge,container,dns,http-request,known-host,line,mount,mysql,postgresql,service-systemd,storage,systemd-unit,wait-for,x509}; do
         rpm -qp --requires "$rpms/$name.rpm" 2>/dev/null >requires
         grep -qx 'rhost-abi(1) >= 0' requires
     done
@@ -145,6 +147,7 @@ all_packages() {
     rpm -qp --requires "$rpms/rhost-plugin-http-request.rpm" 2>/dev/null | grep -q '^libcurl[.]so'
     rpm -qp --requires "$rpms/rhost-plugin-line.rpm" 2>/dev/null | grep -q '^libpcre2-8[.]so'
     rpm -qp --requires "$rpms/rhost-plugin-mount.rpm" 2>/dev/null | grep -q '^libmount[.]so'
+    rpm -qp --requires "$rpms/rhost-plugin-mysql.rpm" 2>/dev/null | grep -q '^libmariadb[.]so'
     rpm -qp --requires "$rpms/rhost-plugin-postgresql.rpm" 2>/dev/null | grep -q '^libpq[.]so'
     rpm -qp --requires "$rpms/rhost-plugin-systemd-unit.rpm" 2>/dev/null | grep -q '^libsystemd[.]so'
     rpm -qp --requires "$rpms/rhost-plugin-x509.rpm" 2>/dev/null | grep -q '^libcrypto[.]so'
@@ -277,7 +280,7 @@ END
     inside systemctl enable rhost.timer >/dev/null 2>&1
     inside test -L /etc/systemd/system/timers.target.wants/rhost.timer
     inside sh -c 'echo "{}" >/var/lib/rhost/pending.jsonl'
-    run rpm_inside -e rhost rhost-agent rhost-bundle rhost-collect rhost-devel rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{archive,bridge,container,dns,http-request,known-host,line,mount,postgresql,service-systemd,systemd-unit,wait-for,x509}
+    run rpm_inside -e rhost rhost-agent rhost-bundle rhost-collect rhost-devel rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{archive,bridge,container,dns,http-request,known-host,line,mount,mysql,postgresql,service-systemd,storage,systemd-unit,wait-for,x509}
     status_is 0
     is "$output" "rhost: warning: there are pending notifications in /var/lib/rhost, keeping it"
     inside test -s /var/lib/rhost/pending.jsonl

@@ -74,6 +74,7 @@ static const struct foreign_type {
     { "include_tasks", "Ansible", "'include' here: - include: other.yaml" },
     { "ini_file", "Ansible", "'ini_setting' here" },
     { "lineinfile", "Ansible", "'line' here: - line: \"/etc/hosts: TEXT\"" },
+    { "mysql_db", "Ansible", "'mysql_database' here" },
     { "openssl_csr", "Ansible", "'x509_request' here" },
     { "openssl_privatekey", "Ansible", "'x509_key' here" },
     { "pkg", "Salt", "'package' here: - package: nginx" },
