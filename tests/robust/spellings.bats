@@ -40,6 +40,12 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {dpkg_divert: PATH}'
 }
 
+@test "gem_package, npm_package and pip_package" {
+    is_one_resource /srv/x/y <<<'  - {gem_package: TITLE, name: a, path: PATH}'
+    is_one_resource /srv/x/y <<<'  - {pip_package: TITLE, name: a, environment: PATH, create: true}'
+    is_one_resource /srv/x/y <<<'  - {npm_package: TITLE, name: a, path: PATH}'
+}
+
 @test "hostname and timezone" {
     is_one_resource /srv/x/y <<<'  - {hostname: PATH, value: a}'
     is_one_resource /srv/x/y <<<'  - {timezone: PATH, value: Etc/UTC}'
