@@ -60,6 +60,10 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {yaml_setting: TITLE, path: PATH, pointer: /a, value: b}'
 }
 
+@test "htpasswd" {
+    is_one_resource /srv/x/y <<<'  - {htpasswd: "PATH:anna", password: a}'
+}
+
 @test "line, text_block, substitution and ini_setting" {
     is_one_resource /srv/x/y <<<'  - {text_block: TITLE, path: PATH, content: a}'
     is_one_resource /srv/x/y <<<'  - {substitution: TITLE, path: PATH, match: a, replacement: b}'
