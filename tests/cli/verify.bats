@@ -195,7 +195,7 @@ END
 }
 
 @test "types of ours whose readings are cheap say so, and the others do not" {
-    for type in alternatives archive cron debconf dpkg_divert git host hostname htpasswd ini_setting json_setting kernel_module known_host line link locale mount nft_rule nft_table ssh_authorized_key substitution sysctl text_block timezone user yaml_setting; do
+    for type in alternatives archive cron debconf dpkg_divert git host hostname htpasswd ini_setting json_setting kernel_module known_host line link locale mount nft_rule nft_table ssh_authorized_key ssh_key substitution sysctl text_block timezone user yaml_setting; do
         run rhost describe --format=json "$type"
         says '"read_back"'
     done

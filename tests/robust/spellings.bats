@@ -51,6 +51,7 @@ is_one_resource() {
 
 @test "x509_key, x509_request and x509_certificate" {
     is_one_resource /srv/x/y <<<'  - {x509_key: PATH}'
+    is_one_resource /srv/x/y <<<'  - {ssh_key: PATH}'
     is_one_resource /srv/x/y <<<'  - {x509_request: PATH, key: /srv/a.key}'
     is_one_resource /srv/x/y <<<'  - {x509_certificate: PATH, key: /srv/a.key}'
 }
