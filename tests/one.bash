@@ -21,6 +21,11 @@ one() {
     "$@" <"$BATS_TEST_TMPDIR/body"
 }
 
+# The attributes on standard input: {a: 1, b: 2} becomes a line for each, as one() takes them.
+attributes() {
+    sed -E '/^\{.*\}$/ { s/^\{(.*)\}$/\1/; s/, ([a-z_]+: )/\n\1/g }'
+}
+
 # The file "f" gets this content; it is written once, and a second run finds nothing to do.
 becomes() {
     cp f before

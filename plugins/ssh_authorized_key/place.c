@@ -86,10 +86,8 @@ place_close(struct place *p)
     p->dir = -1;
 }
 
-/* Makes ".ssh" as the user would: nothing has to be given to them afterwards, which they could have
- * exchanged in between. */
-static int
-make_folder(rhost_ctx *ctx, const struct place *p, int in, const char *name)
+int
+place_make_folder(rhost_ctx *ctx, const struct place *p, int in, const char *name)
 {
     int other = geteuid() == 0 && p->uid != 0, fd, rc, why;
     struct stat st;
@@ -130,7 +128,7 @@ open_made_folder(rhost_ctx *ctx, const struct place *p, const char *folder)
                       p->path);
     if (in < 0)
         return refuse_path(ctx, p, "cannot open the directory of '%s'", p->path);
-    fd = make_folder(ctx, p, in, name);
+    fd = place_make_folder(ctx, p, in, name);
     rhost_path_close(in);
     return fd;
 }

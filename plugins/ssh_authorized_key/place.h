@@ -35,4 +35,9 @@ const char *place_fault(rhost_ctx *ctx, const struct place *p, const struct rhos
 /* Writes the lines; makes and rights the folder, owner and modes as sshd demands. */
 int32_t place_write(rhost_ctx *ctx, struct place *p, const struct rhost_lines *l);
 
+/* Makes the directory `name` in `in`, with 0700, as the user of `p` would: nothing has to be given to them
+ * afterwards, which they could have exchanged in between. Only path, uid and gid of `p` are used. A
+ * descriptor, or -1 after the reason was given. */
+int place_make_folder(rhost_ctx *ctx, const struct place *p, int in, const char *name);
+
 #endif

@@ -67,7 +67,7 @@ plugin_passes() {
 
     case $name in
     debconf | firewalld_rule | package-dnf | git | mysql_* | postgresql_* | python-* | shell-*) checks_that_end_soon "$name" ;;
-    apt_upgrade | package-* | user) checks=(--rounds=20 --allocations=1) ;;
+    apt_upgrade | package-* | ssh_key | user) checks=(--rounds=20 --allocations=1) ;;
     esac
     run rhost check "$(checked_plugin "$name")" --fixture "$(checked_fixture "$name")" --time-limit=60 \
         --seed=1 "${checks[@]}"

@@ -61,6 +61,7 @@ is_one_resource() {
 
 @test "x509_key, x509_request and x509_certificate" {
     is_one_resource /srv/x/y <<<'  - {x509_key: PATH}'
+    is_one_resource /srv/x/y <<<'  - {ssh_key: PATH}'
     is_one_resource /srv/x/y <<<'  - {x509_request: PATH, key: /srv/a.key}'
     is_one_resource /srv/x/y <<<'  - {x509_certificate: PATH, key: /srv/a.key}'
 }
@@ -68,6 +69,10 @@ is_one_resource() {
 @test "json_setting and yaml_setting" {
     is_one_resource /srv/x/y <<<'  - {json_setting: TITLE, path: PATH, pointer: /a, value: b}'
     is_one_resource /srv/x/y <<<'  - {yaml_setting: TITLE, path: PATH, pointer: /a, value: b}'
+}
+
+@test "htpasswd" {
+    is_one_resource /srv/x/y <<<'  - {htpasswd: "PATH:anna", password: a}'
 }
 
 @test "line, text_block, substitution and ini_setting" {
