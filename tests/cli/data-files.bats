@@ -327,8 +327,9 @@ END
     mkdir -p site/data/dir.yaml elsewhere
     printf 'a: 1\n' >elsewhere/a.yaml
     ln -s nowhere site/data/dangling.yaml
+    ln -s loop site/data/loop
     ln -s ../../elsewhere/a.yaml site/data/link.yaml
-    for path in data/dir.yaml data/dangling.yaml data/link.yaml ../elsewhere/a.yaml; do
+    for path in data/dir.yaml data/loop/a.yaml data/dangling.yaml data/link.yaml ../elsewhere/a.yaml; do
         manifest site/site.yaml <<<"data: [$path]"
         run rhost validate site/site.yaml
         status_is 1
