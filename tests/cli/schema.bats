@@ -32,6 +32,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     manifest good.yaml <<'END'
 roles: [web]
 environment: production
+data: ["data/${node.os.family}.yaml", data/common.yaml]
 attributes:
   default: {web: {port: 80}}
   sensitive: web.password
@@ -171,6 +172,7 @@ attributes: {default: []}
 attributes: [{op: set, levle: x}]
 attributes: [{level: default}]
 roles: {}
+data: {web: {port: 80}}
 environment: [a]
 {default: {}, resorces: []}
 {desc: x, resources: [{file: /x, mdoe: 1}]}

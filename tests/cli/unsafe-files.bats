@@ -6,9 +6,10 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 setup() {
     requires_root
     work_open
-    mkdir -p site/roles site/parts site/environments
+    mkdir -p site/roles site/parts site/environments site/data
     cat >site/site.yaml <<END
 roles: [web]
+data: data/common.yaml
 resources:
   - include: parts/more.yaml
   - file: $work/one
@@ -21,6 +22,7 @@ resources:
 END
     echo 'default: {a: 1}' >site/roles/web.yaml
     echo 'default: {a: 1}' >site/environments/live.yaml
+    echo 'a: 1' >site/data/common.yaml
     echo 'force_default: {b: 1}' >site/given.yaml
     echo 'text' >site/text.tmpl
 }
@@ -52,7 +54,7 @@ is_refused() {
 }
 
 @test "every kind of file that others can write to is refused, and so is one of another user" {
-    for file in site.yaml parts/more.yaml roles/web.yaml environments/live.yaml given.yaml text.tmpl; do
+    for file in site.yaml parts/more.yaml roles/web.yaml environments/live.yaml data/common.yaml given.yaml text.tmpl; do
         chmod o+w "site/$file"
         is_refused "$file" "'site/$file' is not safe: everybody can write to it"
         chmod o-w "site/$file"
