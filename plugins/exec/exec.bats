@@ -64,6 +64,20 @@ END
     [ -e "f g" ]
 }
 
+@test "an argument can be empty, and the program can't" {
+    run apply <<END
+resources:
+  - exec: an empty one
+    command: [sh, -c, 'printf "<%s>" "\$@" >args', sh, "", b, ""]
+    cwd: $work
+END
+    status_is 0
+    is "$(cat args)" '<><b><>'
+    run apply <<<'resources: [{exec: nothing, command: ["", a]}]'
+    status_is 1
+    says "index 0 expects a String[1] value"
+}
+
 @test "what means something to a shell is refused, with what to write instead" {
     for command in 'echo a | tee b' 'echo a > b' 'echo $HOME' 'rm -f *' 'true; false' 'true && false'; do
         run apply <<END

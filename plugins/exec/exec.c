@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#define TYPE_COMMAND "Variant[String[1], Array[String[1], 1]]"
+/* The program has a name; an argument can be empty. */
+#define TYPE_COMMAND "Variant[String[1], Tuple[String[1], String, 1, default]]"
 #define TYPE_PATHS "Optional[Variant[Pattern[/\\A\\//], Array[Pattern[/\\A\\//], 1]]]"
 #define TYPE_ENVIRONMENT                                                                                     \
     "Optional[Variant[Hash[Pattern[/\\A[^=]+\\z/], String], Array[Pattern[/\\A[^=]+=/]]]]"
