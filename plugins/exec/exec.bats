@@ -78,6 +78,33 @@ END
     says "index 0 expects a String[1] value"
 }
 
+@test "a command reads its input, and a guard does not" {
+    run apply <<END
+resources:
+  - exec: read it
+    command: [sh, -c, "cat >read"]
+    input: "one\ntwo \$\${three}\n"
+    not_if: [grep, -q, one]
+    cwd: $work
+END
+    status_is 0
+    is "$(cat read)" $'one\ntwo ${three}'
+}
+
+@test "what the command reads can be secret: no process shows it, and neither does rhost" {
+    run apply --verbose <<END
+resources:
+  - exec: read it
+    command: [sh, -c, "tee read; exit 3"]
+    input: correct-horse-battery
+    sensitive: input
+    cwd: $work
+END
+    status_is 4
+    is "$(cat read)" correct-horse-battery
+    says_not correct-horse
+}
+
 @test "what means something to a shell is refused, with what to write instead" {
     for command in 'echo a | tee b' 'echo a > b' 'echo $HOME' 'rm -f *' 'true; false' 'true && false'; do
         run apply <<END

@@ -26,7 +26,7 @@
     "Optional[read_write_paths] => Array[Pattern[/\\A\\//], 1], Optional[private_network] => Boolean, "      \
     "Optional[private_tmp] => Boolean, Optional[no_new_privileges] => Boolean}]]"
 
-#define TYPE_OUTPUT "Optional[Variant[String, Binary]]"
+#define TYPE_TEXT "Optional[Variant[String, Binary]]"
 
 static const struct rhost_attr attrs[] = {
     { .name = "name",
@@ -74,6 +74,10 @@ static const struct rhost_attr attrs[] = {
       .type = TYPE_ENVIRONMENT,
       .behaviour = RHOST_PARAMETER,
       .desc = "Variables over the clean environment." },
+    { .name = "input",
+      .type = TYPE_TEXT,
+      .behaviour = RHOST_PARAMETER,
+      .desc = "What the command reads from its standard input; default: nothing." },
     { .name = "umask",
       .type = "Pattern[/\\A0?[0-7]{3}\\z/]",
       .behaviour = RHOST_PARAMETER,
@@ -104,11 +108,11 @@ static const struct rhost_attr attrs[] = {
       .behaviour = RHOST_PARAMETER,
       .desc = "What the command and the guards are kept from; default: nothing." },
     { .name = "stdout",
-      .type = TYPE_OUTPUT,
+      .type = TYPE_TEXT,
       .behaviour = RHOST_READ_ONLY,
       .desc = "What the command printed, with 'capture'." },
     { .name = "stderr",
-      .type = TYPE_OUTPUT,
+      .type = TYPE_TEXT,
       .behaviour = RHOST_READ_ONLY,
       .desc = "Its error output, with 'capture'." },
     { .name = "exit_code",
@@ -232,6 +236,8 @@ run(rhost_ctx *ctx, const rhost_value *should, const char *attribute, uint64_t f
         .read_write = paths_of(ctx, confine, "read_write_paths"),
     };
 
+    if (!(flags & RHOST_EXEC_READS)) /* a guard reads nothing */
+        command.input = rhost_bytes(should, "input", &command.input_len);
     return argv ? rhost_run(ctx, &command, output) : -1;
 }
 
