@@ -66,6 +66,7 @@ changed() {
     on "$site site.yaml" 0
     is "$(changed)" ''
     says ' ok'
+    on "$site --noop site.yaml" 0
 }
 
 @test "what it is for works, as those say who know" {
