@@ -91,16 +91,6 @@ paths_of(rhost_ctx *ctx, const rhost_value *confine, const char *key)
     return paths;
 }
 
-/* What is sent to the command, which may be binary data. */
-static const void *
-input_of(const rhost_value *should, size_t *len)
-{
-    const rhost_value *v = rhost_get(should, "stdin");
-
-    *len = 0;
-    return v ? v->host->string(v, len) : NULL;
-}
-
 int32_t
 command_run(rhost_ctx *ctx, const rhost_value *should, const rhost_value *what, const char *attribute,
             uint64_t flags, int input, struct rhost_output *output)
@@ -117,7 +107,7 @@ command_run(rhost_ctx *ctx, const rhost_value *should, const rhost_value *what, 
         .cwd = rhost_str(should, "cwd"),
         .user = account(ctx, should, "user"),
         .group = account(ctx, should, "group"),
-        .input = input ? input_of(should, &input_len) : NULL,
+        .input = input ? rhost_bytes(should, "stdin", &input_len) : NULL,
         .output_limit = (size_t)rhost_int(should, "output_limit", 65536),
         .timeout = (uint32_t)rhost_int(should, "timeout", 300) * 1000,
         .umask = umask,

@@ -148,6 +148,34 @@ END
     [ -e "f g" ]
 }
 
+@test "an argument can be empty, and the program can't" {
+    run apply <<END
+resources:
+  - exec: an empty one
+    command: [sh, -c, 'printf "<%s>" "\$@" >args', sh, "", b, ""]
+    cwd: $work
+END
+    status_is 0
+    is "$(cat args)" '<><b><>'
+    run apply <<<'resources: [{exec: nothing, command: ["", a]}]'
+    status_is 1
+    says "index 0 expects a String[1] value"
+}
+
+@test "what the command reads can be secret: no process shows it, and neither does rhost" {
+    run apply --verbose <<END
+resources:
+  - exec: read it
+    command: [sh, -c, "tee read; exit 3"]
+    stdin: correct-horse-battery
+    sensitive: stdin
+    cwd: $work
+END
+    status_is 4
+    is "$(cat read)" correct-horse-battery
+    says_not correct-horse
+}
+
 @test "what means something to a shell is refused, with what to write instead" {
     for command in 'echo a | tee b' 'echo a > b' 'echo $HOME' 'rm -f *' 'true; false' 'true && false'; do
         run apply <<END

@@ -16,7 +16,9 @@
 
 #include <sys/stat.h>
 
-#define TYPE_COMMAND "Variant[String[1], Array[String[1], 1]]"
+/* The program has a name; an argument can be empty. */
+#define TYPE_ARGUMENTS "Tuple[String[1], String, 1, default]"
+#define TYPE_COMMAND "Variant[String[1], " TYPE_ARGUMENTS "]"
 #define TYPE_PATHS "Optional[Variant[Pattern[/\\A\\//], Array[Pattern[/\\A\\//], 1]]]"
 #define TYPE_ENVIRONMENT                                                                                     \
     "Optional[Variant[Hash[Pattern[/\\A[^=]+\\z/], String], Array[Pattern[/\\A[^=]+=/]]]]"
@@ -26,7 +28,7 @@
     "Optional[read_write_paths] => Array[Pattern[/\\A\\//], 1], Optional[private_network] => Boolean, "      \
     "Optional[private_tmp] => Boolean, Optional[no_new_privileges] => Boolean}]]"
 
-#define TYPE_GUARD "Optional[Variant[String[1], Array[String[1], 1], Array[Array[String[1], 1], 1]]]"
+#define TYPE_GUARD "Optional[Variant[String[1], " TYPE_ARGUMENTS ", Array[" TYPE_ARGUMENTS ", 1]]]"
 
 #define TYPE_OUTPUT "Optional[Variant[String, Binary]]"
 
