@@ -39,7 +39,9 @@ resources:
     command: [touch, "$work/wrong"]
     removes: $work/never
 END
-    [ ! -e old ] && [ ! -e older ] && [ ! -e wrong ]
+    [ ! -e old ]
+    [ ! -e older ]
+    [ ! -e wrong ]
 }
 
 @test "the command reads what 'stdin' says, to the last byte, and a guard reads nothing" {
@@ -59,7 +61,9 @@ resources:
 END
     [ "$(cat taken; echo .)" = $'two lines\nwithout an end.' ]
     [ "$(od -An -tx1 binary)" = " 00 01 ff" ]
-    [ -e empty ] && [ ! -s empty ] && [ ! -s guard ]
+    [ -e empty ]
+    [ ! -s empty ]
+    [ ! -s guard ]
 }
 
 @test "a large input that the command does not read is no failure, and a secret one is shown nowhere" {

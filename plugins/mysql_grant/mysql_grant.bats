@@ -302,7 +302,7 @@ app: global|privileges: []|privileges
 app: global|membership: inclusive|'privileges' is required; 'ensure: absent' revokes all
 app: global|privileges: [GRANT OPTION]|'GRANT OPTION' is the attribute 'grant_option'
 app: global|privileges: [USAGE]|'USAGE' cannot be stated here
-app: global|privileges: [PROCESS];database: shop|'kind: global' has no 'database'
+app: global|privileges: [PROCESS];database: shop|'database' does not go with 'kind: global'
 app: databases shop\_1|privileges: [SELECT]|use 'kind: database' with 'shop_1'
 app@: global|privileges: [PROCESS]|'app@' has no host after the '@'
 app: table orders|privileges: [SELECT]|no title pattern

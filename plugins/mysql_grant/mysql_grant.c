@@ -187,7 +187,7 @@ validate_parts(rhost_ctx *ctx, const rhost_value *resource, const char *kind)
         if (i < n && !has)
             return rhost_fail_attr(ctx, parts[i], "'%s' is required with 'kind: %s'", parts[i], kind);
         if (i >= n && has)
-            return rhost_fail_attr(ctx, parts[i], "'kind: %s' has no '%s'", kind, parts[i]);
+            return rhost_fail_attr(ctx, parts[i], "'%s' does not go with 'kind: %s'", parts[i], kind);
     }
     if (strcmp(kind, "databases") == 0 && level_unescape(ctx, database))
         return rhost_fail_attr(ctx, "database",

@@ -73,7 +73,7 @@ END
     status_is 4
     says '5 resources: 2 changed, 3 failed'
     says 'failed: rule: the kernel does not take it: syntax error'
-    says "failed: there is no chain 'inet rhost_check nowhere'"
+    says "failed: chain 'inet rhost_check nowhere' does not exist"
     says "failed: rule: a rule that is not there yet needs it"
     is "$(rules)" $'tcp dport 1 accept comment "one"\ntcp dport 5 accept comment "five"'
 }

@@ -173,7 +173,7 @@ work_of(rhost_ctx *ctx, const struct rhost_change *change, const struct rules *c
         if (now)
             w.text = rhost_fmt(ctx, "delete rule %s handle %s\n", chain->place, now->handle);
     } else if (!chain->exists) {
-        w.why = rhost_fmt(ctx, "there is no chain '%s'%s%s", chain->place, chain->why ? ": " : "",
+        w.why = rhost_fmt(ctx, "chain '%s' does not exist%s%s", chain->place, chain->why ? ": " : "",
                           chain->why ? chain->why : "");
     } else if (!rule) {
         w.why = "a rule that is not there yet needs it";
@@ -188,16 +188,18 @@ work_of(rhost_ctx *ctx, const struct rhost_change *change, const struct rules *c
     return w;
 }
 
-/* Notes what the kernel made of the rule. */
-static int32_t
+/* Notes what the kernel made of the rule; where that is not possible, the reason is given. */
+static void
 note(rhost_ctx *ctx, const struct rhost_change *change, const struct rules *chain)
 {
     const struct named_rule *now = rules_find(chain, rhost_str(change->name, "name"));
 
     if (rhost_gone(change))
-        return 0;
-    return now ? nft_note(ctx, change->name, rhost_str(change->should, "rule"), now->rule)
-               : rhost_fail(ctx, "something else has removed the rule");
+        return;
+    if (now)
+        nft_note(ctx, change->name, rhost_str(change->should, "rule"), now->rule);
+    else
+        rhost_fail(ctx, "something else has removed the rule");
 }
 
 static const char *
@@ -255,7 +257,7 @@ rule_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
         if (all[i].why)
             (void)ctx->host->fail(ctx, 0, all[i].attribute, all[i].why);
         else
-            (void)note(ctx, changes[i], chain_of(ctx, &after, changes[i]));
+            note(ctx, changes[i], chain_of(ctx, &after, changes[i]));
         rhost_end(ctx, scope);
     }
     return 0;

@@ -50,32 +50,31 @@ kept_text(rhost_ctx *ctx, const char *table, const char *content)
                      table, table, content, len && content[len - 1] != '\n' ? "\n" : "");
 }
 
-int32_t
+void
 kept_write(rhost_ctx *ctx, const char *file, const char *table, const char *content)
 {
     struct rhost_new_file new = { .struct_size = sizeof new, .path = file, .uid = -1, .gid = -1 };
     const char *text, *why;
     int there = kept_look(ctx, file, table, &text, &why);
 
-    if (there < 0 || there == KEPT_OTHER)
-        return rhost_fail_attr(ctx, "file", "%s", there < 0 ? why : kept_other(ctx, file));
-    /* It is loaded at boot, by root. */
-    if (rhost_path_trusted(ctx, file) < 0 && errno != ENOENT)
-        return rhost_fail_path(ctx, "cannot write '%s'", file);
     new.content = kept_text(ctx, table, content);
     new.content_len = strlen(new.content);
-    return rhost_replace_file(ctx, &new);
+    if (there < 0 || there == KEPT_OTHER)
+        rhost_fail_attr(ctx, "file", "%s", there < 0 ? why : kept_other(ctx, file));
+    else if (rhost_path_trusted(ctx, file) < 0 && errno != ENOENT) /* it is loaded at boot, by root */
+        rhost_fail_path(ctx, "cannot write '%s'", file);
+    else
+        (void)rhost_replace_file(ctx, &new);
 }
 
-int32_t
+void
 kept_remove(rhost_ctx *ctx, const char *file, const char *table)
 {
     const char *text, *why;
     int there = kept_look(ctx, file, table, &text, &why);
 
     if (there < 0)
-        return rhost_fail_attr(ctx, "file", "%s", why);
-    if (there != KEPT_OURS || rhost_path_unlink(ctx, file, 0) == 0 || errno == ENOENT)
-        return 0;
-    return rhost_fail_path(ctx, "cannot remove '%s'", file);
+        rhost_fail_attr(ctx, "file", "%s", why);
+    else if (there == KEPT_OURS && rhost_path_unlink(ctx, file, 0) < 0 && errno != ENOENT)
+        rhost_fail_path(ctx, "cannot remove '%s'", file);
 }

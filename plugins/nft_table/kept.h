@@ -21,8 +21,8 @@ const char *kept_other(rhost_ctx *ctx, const char *file);
 /* What the file of a table with this content has. */
 const char *kept_text(rhost_ctx *ctx, const char *table, const char *content);
 
-/* Writes it, or removes it. 0; or -1 with the reason given. */
-int32_t kept_write(rhost_ctx *ctx, const char *file, const char *table, const char *content);
-int32_t kept_remove(rhost_ctx *ctx, const char *file, const char *table);
+/* Writes it, or removes it; where that fails, the resource has failed, with the reason. */
+void kept_write(rhost_ctx *ctx, const char *file, const char *table, const char *content);
+void kept_remove(rhost_ctx *ctx, const char *file, const char *table);
 
 #endif

@@ -256,23 +256,25 @@ commands(rhost_ctx *ctx, const struct rhost_change *change)
 
 enum { BEFORE = 3 }; /* lines before the content */
 
-/* What is left to do once the kernel has it: the note, and the file. */
-static int32_t
+/* What is left to do once the kernel has it: the note, and the file. Where one fails, the reason is given. */
+static void
 finish(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *content = rhost_str(change->should, "content"), *why, *listed;
     const char *file = rhost_str(change->should, "file"), *table = rhost_str(change->name, "table");
 
-    if (rhost_gone(change))
-        return file ? kept_remove(ctx, file, table) : 0;
-    if (content) {
-        listed = list_table(ctx, table, &why);
-        if (!listed)
-            return rhost_fail(ctx, "%s", why ? why : "something else has removed the table");
-        if (nft_note(ctx, change->name, content, listed) < 0)
-            return -1;
+    if (rhost_gone(change)) {
+        if (file)
+            kept_remove(ctx, file, table);
+        return;
     }
-    return file && content ? kept_write(ctx, file, table, content) : 0;
+    if (!content)
+        return;
+    listed = list_table(ctx, table, &why);
+    if (!listed)
+        rhost_fail(ctx, "%s", why ? why : "something else has removed the table");
+    else if (nft_note(ctx, change->name, content, listed) == 0 && file)
+        kept_write(ctx, file, table, content);
 }
 
 static int32_t
@@ -301,7 +303,7 @@ table_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
         else if (why)
             (void)rhost_fail_attr(ctx, "content", "the kernel does not take it: %s", why);
         else
-            (void)finish(ctx, changes[i]);
+            finish(ctx, changes[i]);
         rhost_end(ctx, scope);
     }
     return 0;

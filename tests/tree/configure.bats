@@ -18,7 +18,7 @@ configured() {
         'plugins/link.la plugins/package-apt.la plugins/package-dnf.la plugins/package-dpkg.la plugins/package-rpm.la' ]
     sed -n 's/^RH_OTHER_PLUGINS = *//p' Makefile | grep -q 'plugins/exec.la plugins/file.la'
     # Which plugins belong to rhost does not depend on it.
-    sed -n 's/^RH_ALL_PLUGINS = *//p' Makefile | grep -q '^alternatives .* yaml_setting$'
+    sed -n 's/^RH_ALL_PLUGINS = *//p' Makefile | grep -q '^age .* yaml_setting$'
 }
 
 @test "libraries can be left out, and what needs them is named" {
@@ -32,7 +32,7 @@ configured() {
 @test "what is asked for and cannot be built is refused" {
     configured --no-create --with-plugins=file,copy
     [ "$status" -ne 0 ]
-    grep -q "error: --with-plugins: unknown plugin 'copy'; known: alternatives " <<<"$output"
+    grep -q "error: --with-plugins: unknown plugin 'copy'; known: age alternatives " <<<"$output"
     configured --no-create --with-plugins=mount --without-libmount
     [ "$status" -ne 0 ]
     grep -q 'error: --with-plugins: cannot build mount: --without-libmount' <<<"$output"

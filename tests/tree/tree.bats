@@ -200,7 +200,7 @@ calls() {
             plugin/server.c plugin/server-answer.c
         # JSON with secrets in it is hashed, compared, encrypted, sent or declared, and not shown.
         calls 'rh_value_to_json(_pretty)?\(.*, true\)' . cli/lookup.c provider/observed.c run/plan-key.c run/backup-value.c plugin/description-file.c \
-            plugin/server.c provider/ext-private.c script/lib-encode.c check/static.c
+            plugin/server.c provider/ext-private.c base/value-toml.c script/lib-encode.c check/static.c
     } | none_of "calls that belong in core/provider/outgoing.c or core/plugin/incoming.c"
 }
 
