@@ -84,7 +84,7 @@ mode_of(const char *at)
 }
 
 static int32_t
-apply(int64_t uid, int64_t mode)
+apply(int64_t uid, const char *mode)
 {
     const struct tree_rule rule = { .uid = uid, .gid = -1, .mode = mode };
     rh_autoclose int fd = open(tree, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -111,14 +111,14 @@ modes_are_given_to_what_was_looked_at(void **state)
     make_file(at);
     swap.name = "file";
     swap.target = secret;
-    assert_int_equal(apply(-1, 0644), -1);
+    assert_int_equal(apply(-1, "0644"), -1);
     assert_non_null(strstr(rh_buf_text(&fake.failure), "file"));
     nothing_elsewhere_was_changed();
     assert_int_equal(unlink(at), 0);
     make_file(at);
     swap.by = PIPE;
     swap.done = 0;
-    assert_int_equal(apply(-1, 0644), 0);
+    assert_int_equal(apply(-1, "0644"), 0);
     nothing_elsewhere_was_changed();
     assert_int_equal(mode_of(at), 0600); /* the pipe's */
 }
@@ -133,7 +133,7 @@ the_mode_of_a_pipe_is_not_given_to_a_file(void **state)
     assert_int_equal(mkfifo(at, 0600), 0);
     swap.name = "pipe";
     swap.target = secret;
-    (void)apply(-1, 0644);
+    (void)apply(-1, "0644");
     nothing_elsewhere_was_changed();
 }
 
@@ -143,7 +143,7 @@ no_other_tree_is_entered(void **state)
     (void)state;
     swap.name = "inner";
     swap.target = other;
-    assert_int_equal(apply(-1, 0644), -1);
+    assert_int_equal(apply(-1, "0644"), -1);
     assert_non_null(strstr(rh_buf_text(&fake.failure), "cannot open 'inner'"));
     nothing_elsewhere_was_changed();
     assert_int_equal(unlink(inner), 0);
@@ -152,7 +152,7 @@ no_other_tree_is_entered(void **state)
     assert_int_equal(rmdir(inner), 0);
     swap.by = PIPE;
     swap.done = 0;
-    assert_int_equal(apply(-1, 0644), -1);
+    assert_int_equal(apply(-1, "0644"), -1);
     nothing_elsewhere_was_changed();
 }
 
@@ -167,7 +167,7 @@ a_link_has_an_owner_of_its_own(void **state)
         skip();
     (void)snprintf(at, sizeof at, "%s/link", inner);
     assert_int_equal(symlink(secret, at), 0);
-    assert_int_equal(apply(12, -1), 0);
+    assert_int_equal(apply(12, NULL), 0);
     assert_int_equal(lstat(at, &st), 0);
     assert_int_equal(st.st_uid, 12);
     assert_int_equal(lstat(secret, &st), 0);
