@@ -12,6 +12,7 @@
 #include "cli/page.h"
 #include "cli/session.h"
 #include "datatype/datatype.h"
+#include "manifest/manifest.h"
 #include "plugin/registry.h"
 #include "schema/check.h"
 #include "schema/type.h"
@@ -191,9 +192,12 @@ add_type(struct rh_buf *b, const struct rh_type *t)
     rh_buf_addf(b, "%s", t->type);
     if (t->transport)
         rh_buf_add(b, ", transport");
-    else if (strcmp(t->type, t->provider) != 0)
+    else if (!t->defined && strcmp(t->type, t->provider) != 0)
         rh_buf_addf(b, ", provider %s", t->provider);
-    rh_buf_addf(b, "  (plugin %s %s)\n\n", t->plugin, t->version);
+    if (t->defined)
+        rh_buf_add(b, "  (definition of rhost itself)\n\n");
+    else
+        rh_buf_addf(b, "  (plugin %s %s)\n\n", t->plugin, t->version);
     add_wrapped(b, t->desc, "  ");
     for (unsigned i = 0; rh_title_pattern_text(t, i); i++)
         rh_buf_addf(b, "%s/%s/\n", i ? "          " : "\n  Titles: ", rh_title_pattern_text(t, i));
@@ -205,7 +209,8 @@ add_type(struct rh_buf *b, const struct rh_type *t)
     add_claims(b, t);
     add_losses(b, t);
     add_restores(b, t);
-    add_needs(b, t, t->transport ? "reaching the device" : "applying it");
+    if (!t->defined)
+        add_needs(b, t, t->transport ? "reaching the device" : "applying it");
     if (t->irreversible)
         rh_buf_addf(b, "\nIrreversible\n  %s\n", t->irreversible);
     add_actions(b, t);
@@ -389,7 +394,8 @@ run(struct rh_settings *settings, int argc, char **argv)
         several = rh_registry_next(s.registry, argv[0], t) != NULL;
     else if (lookup)
         describe_lookup(&b, lookup);
-    else if (!(t = rh_registry_transport(s.registry, argv[0], &err)))
+    else if (!(t = rh_registry_transport(s.registry, argv[0], &err))
+             && !(t = rh_manifest_own_type(s.arena, argv[0], &err)))
         t = rh_session_type(&s, argv[0]);
     if (t && settings->format == RH_FORMAT_JSON)
         describe_json(&b, &s, t, several);

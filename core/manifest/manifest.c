@@ -9,6 +9,7 @@
 #include "base/complaint.h"
 #include "catalog/catalog.h"
 #include "manifest/data/data.h"
+#include "manifest/entry/define.h"
 #include "manifest/entry/entry.h"
 #include "manifest/expression/later.h"
 #include "manifest/keyword/schedule.h"
@@ -19,6 +20,7 @@
 #include "script/script.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* With the types, since values that are known later are evaluated when the caller has gone on. */
 struct kept_load {
@@ -65,6 +67,7 @@ read_all(struct rh_load *load, struct rh_file *const *arguments, size_t n)
     size_t n_roles;
     struct rh_file **roles = rh_node_attributes_read(load, arguments, n, &n_roles);
 
+    rh_define_tree(load);
     for (size_t i = 0; i < n_roles + n; i++) {
         struct rh_file *file = i < n_roles ? roles[i] : arguments[i - n_roles];
 
@@ -136,4 +139,10 @@ rh_manifest_load_compiled(struct rh_catalog *c, const struct rh_manifest_types *
 
     rh_compiled_read(load, v);
     return close_load(load, before);
+}
+
+const struct rh_type *
+rh_manifest_own_type(struct rh_arena *a, const char *name, struct rh_error *err)
+{
+    return strcmp(name, "tree") == 0 ? rh_define_tree_type(a, err) : NULL;
 }

@@ -10,8 +10,11 @@
 
 #include <stddef.h>
 
+struct rh_arena;
 struct rh_catalog;
 struct rh_complaints;
+struct rh_error;
+struct rh_type;
 struct rh_value;
 
 /* Reads the files (YAML, JSON, compiled catalogs; `-` is standard input) and what they name,
@@ -30,5 +33,9 @@ int rh_manifest_load_text(struct rh_catalog *c, const struct rh_manifest_types *
  * one: it may have values that JSON cannot say. */
 int rh_manifest_load_compiled(struct rh_catalog *c, const struct rh_manifest_types *types, struct rh_value *v,
                               struct rh_complaints *complaints);
+
+/* The type of a definition that rhost has itself: `tree`. NULL when there is none of that name, or with the
+ * reason. */
+const struct rh_type *rh_manifest_own_type(struct rh_arena *a, const char *name, struct rh_error *err);
 
 #endif

@@ -60,6 +60,7 @@ describe(struct rh_arena *a, const char *type, struct rh_value *attributes)
     rh_value_put(name, "name", rh_value_string(a, "name"));
     rh_value_put(name, "type", rh_value_string(a, "String[1]"));
     rh_value_put(name, "behaviour", rh_value_integer(a, RH_NAMEVAR));
+    rh_value_put(name, "desc", rh_value_string(a, "What its title says."));
     rh_value_append(all, name);
     for (size_t i = 0; i < rh_value_count(attributes); i++)
         rh_value_append(all, rh_value_at(attributes, i));
@@ -84,6 +85,16 @@ describe_attribute(struct rh_arena *a, const char *name, const char *type)
     rh_value_put(v, "type", rh_value_string(a, type));
     rh_value_put(v, "behaviour", rh_value_integer(a, RH_PARAMETER));
     return v;
+}
+
+struct rh_type *
+rh_define_make(struct rh_arena *a, const char *name, struct rh_value *parameters, struct rh_error *err)
+{
+    struct rh_type *t = rh_type_read(a, describe(a, name, parameters), err);
+
+    if (t)
+        t->defined = true;
+    return t;
 }
 
 /* Reading a definition. */
@@ -161,14 +172,24 @@ make_type(struct rh_load *load, const struct rh_value *entry, const struct rh_va
             return NULL;
         rh_value_append(attributes, one);
     }
-    t = rh_type_read(a, describe(a, name->u.string, attributes), &err);
+    t = rh_define_make(a, name->u.string, attributes, &err);
     if (!t) {
         rh_complain_error(load->complaints, rh_value_place(parameters ? parameters : name), NULL, &err);
         return NULL;
     }
-    t->defined = true;
     t->desc = rh_value_get_str(entry, "desc", "");
     return t;
+}
+
+struct rh_definition *
+rh_define_add(struct rh_load *load, const struct rh_type *type)
+{
+    struct rh_definition *d = rh_arena_alloc(load->catalog->arena, sizeof *d);
+
+    *d = (struct rh_definition){ .type = type, .around = load->context.defaults };
+    rh_map_put(&load->known.definitions, type->type, d);
+    rh_load_define(load, type);
+    return d;
 }
 
 struct rh_definition *
@@ -191,6 +212,11 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
             && !rh_known_key(load->complaints, entry, i, keys, "a definition"))
             goto refused;
     first = rh_map_get(&load->known.definitions, name->u.string);
+    if (first && !first->place.line) {
+        rh_complain(load->complaints, rh_value_place(name), "give it another name",
+                    "'%s' already exists, as %s", name->u.string, "a definition of rhost itself");
+        return NULL;
+    }
     if (first) {
         rh_complain(load->complaints, rh_value_place(name), NULL, "'%s' is defined twice", name->u.string);
         rh_complain_also(load->complaints, first->place, "first defined here");
@@ -209,14 +235,10 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
     t = make_type(load, entry, name);
     if (!t)
         goto refused;
-    d = rh_arena_alloc(load->catalog->arena, sizeof *d);
-    *d = (struct rh_definition){ .type = t,
-                                 .resources = resources,
-                                 .defaults = rh_value_get(entry, "defaults"),
-                                 .around = load->context.defaults,
-                                 .place = rh_value_place(name) };
-    rh_map_put(&load->known.definitions, t->type, d);
-    rh_load_define(load, t);
+    d = rh_define_add(load, t);
+    d->resources = resources;
+    d->defaults = rh_value_get(entry, "defaults");
+    d->place = rh_value_place(name);
     return d;
 refused:
     rh_catalog_note_refused(load->catalog, rh_arena_strdup(load->catalog->arena, name->u.string), NULL);

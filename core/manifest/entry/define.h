@@ -16,7 +16,9 @@
 
 #include <stdbool.h>
 
+struct rh_arena;
 struct rh_definition;
+struct rh_error;
 struct rh_load;
 struct rh_resource;
 struct rh_type;
@@ -27,6 +29,29 @@ struct rh_value;
 void rh_define_read_all(struct rh_load *load, const struct rh_value *resources);
 /* One of them; NULL after a complaint. */
 struct rh_definition *rh_define_read(struct rh_load *load, const struct rh_value *entry);
+
+/* One without resources of its own, whose `expand` the caller sets. */
+struct rh_definition *rh_define_add(struct rh_load *load, const struct rh_type *type);
+
+/* The type of a definition with these parameters, as descriptions of types have attributes. NULL with the
+ * reason. */
+struct rh_type *rh_define_make(struct rh_arena *a, const char *name, struct rh_value *parameters,
+                               struct rh_error *err);
+
+/* tree.c: the definition `tree`, which rhost has itself: a directory with all that a directory beside the
+ * manifest has in it. Its resources are a directory for each directory, a file for each file, and a link for
+ * each link.
+ *
+ *   - tree: /srv/www
+ *     source: files/www
+ *     templates: .tmpl */
+
+/* Makes it known, unless a plugin has a type of that name. */
+void rh_define_tree(struct rh_load *load);
+
+/* Its type. NULL with the reason. */
+const struct rh_type *rh_define_tree_type(struct rh_arena *a, struct rh_error *err);
+
 bool rh_is_definition(const struct rh_value *entry);
 
 /* Puts the resources of an instance into the catalog, which has the instance already; and, `listed`,

@@ -297,20 +297,15 @@ rh_roots_read_secret(const char *path, size_t limit, size_t *n, struct rh_error 
     return rh_read_descriptor(fd, path, limit, n, err);
 }
 
-/* Opens a regular file below the root, or anywhere where that is allowed. */
+/* Opens what is below the root, of whatever kind. */
 static int
-open_file(const struct rh_roots *r, const char *name, unsigned from, struct rh_error *err)
+open_inside(const struct rh_roots *r, const char *name, unsigned from, struct rh_error *err)
 {
     const struct rh_root *root = root_of(r, from);
     const char *folder = root ? root->folder : "", *part = below(folder, name);
     rh_autoclose int at = -1;
-    struct stat st;
     int fd;
 
-    if (rh_roots_guard(r, name, err) < 0)
-        return -1;
-    if (r->outside)
-        return open_anywhere(name, &st, err);
     if (!part || leads_up(part))
         return refuse_outside(name, folder, err);
     at = open(*folder ? folder : ".", O_PATH | O_CLOEXEC);
@@ -320,15 +315,49 @@ open_file(const struct rh_roots *r, const char *name, unsigned from, struct rh_e
                             "'%s' is a symbolic link, or below one, that leads out of the manifest's "
                             "directory; --allow-outside allows it",
                             name);
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-        return fd;
-    if (fd < 0 || fstat(fd, &st) < 0)
+    if (fd < 0)
         rh_error_system(err, errno, "cannot open '%s'", name);
-    else
-        (void)refuse_kind(name, &st, err);
-    if (fd >= 0)
-        (void)close(fd);
+    return fd;
+}
+
+/* Opens a regular file below the root, or anywhere where that is allowed. */
+static int
+open_file(const struct rh_roots *r, const char *name, unsigned from, struct rh_error *err)
+{
+    struct stat st;
+    int fd;
+
+    if (rh_roots_guard(r, name, err) < 0)
+        return -1;
+    if (r->outside)
+        return open_anywhere(name, &st, err);
+    fd = open_inside(r, name, from, err);
+    if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)))
+        return fd;
+    (void)refuse_kind(name, &st, err);
+    (void)close(fd);
     return -1;
+}
+
+int
+rh_roots_open_directory(const struct rh_roots *r, const char *path, unsigned from, char **name,
+                        struct rh_error *err)
+{
+    struct stat st;
+    int fd;
+
+    *name = rh_roots_name(r, path, from, err);
+    if (!*name || rh_roots_guard(r, **name ? *name : ".", err) < 0)
+        return -1;
+    if (r->outside) {
+        fd = open(**name ? *name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        return fd < 0 ? rh_error_system(err, errno, "cannot open the directory '%s'", *name) : fd;
+    }
+    fd = open_inside(r, *name, from, err);
+    if (fd < 0 || (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)))
+        return fd;
+    (void)close(fd);
+    return rh_error_set(err, RH_EINPUT, "'%s' is not a directory", *name);
 }
 
 char *

@@ -55,6 +55,11 @@ RH_CHECKED char *rh_roots_read(const struct rh_roots *r, const char *name, unsig
 RH_CHECKED char *rh_roots_locate(const struct rh_roots *r, const char *path, unsigned from,
                                  struct rh_error *err);
 
+/* Opens the directory that `path` means when it stands in source `from`, by the same rules; its name, the
+ * caller's, is in *name. -1 with the reason. */
+RH_CHECKED int rh_roots_open_directory(const struct rh_roots *r, const char *path, unsigned from, char **name,
+                                       struct rh_error *err);
+
 /* Reads a secret, which may be anywhere: a regular file that nobody but its owner can write to, and
  * that root or we own. */
 RH_CHECKED char *rh_roots_read_secret(const char *path, size_t limit, size_t *n, struct rh_error *err);
