@@ -183,7 +183,8 @@ rh_description_put_source(struct rh_value *to, const struct rh_type *t)
     rh_value_put(to, "version", rh_value_string(a, t->version));
     if (*t->built_with)
         rh_value_put(to, "built_with", rh_value_string(a, t->built_with));
-    rh_value_put(to, "path", rh_value_string(a, t->path));
+    if (t->path)
+        rh_value_put(to, "path", rh_value_string(a, t->path));
 }
 
 struct rh_value *

@@ -64,6 +64,7 @@ sys.stdout.buffer.write(b)' | dd of="$image" bs=4096 seek=1 conv=notrunc status=
     loop_unmount mnt
     loop_make 8M
     mkswap "$device" >/dev/null
+    sync "$device"
     swapon "$device"
     dd if=/dev/zero of="$image" bs=64K count=1 conv=notrunc status=none
     blockdev --flushbufs "$device"
