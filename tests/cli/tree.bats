@@ -42,6 +42,7 @@ start l 777 index.html' ]
     status_is 2
     [ "$(cat out/www/index.html)" = page ]
     run rhost undo last
+    status_is 0
     [ "$(cat out/www/index.html)" = other ]
 }
 
@@ -130,8 +131,10 @@ END
     [ -e out/www/index.html ]
     rm out/www/index.html
     run rhost apply --tags other site/site.yaml
+    status_is 0
     [ ! -e out/www/index.html ]
     run rhost apply --tags web site/site.yaml
+    status_is 0
     [ -e out/www/index.html ]
 }
 

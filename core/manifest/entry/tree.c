@@ -39,7 +39,7 @@ static const char parameters[] =
     "{\"name\": \"templates\", \"type\": \"Optional[Pattern[/\\\\A[^\\\\/]+\\\\z/]]\", \"behaviour\": 2,"
     " \"desc\": \"Files whose names end with this are templates; it is not part of the new name.\"},"
     "{\"name\": \"exclude\", \"type\": \"Array[String[1]]\", \"behaviour\": 2, \"default\": [],"
-    " \"desc\": \"Patterns of names and paths in the source that are left out.\"},"
+    " \"desc\": \"Patterns of names and paths in the source that are excluded.\"},"
     "{\"name\": \"purge\", \"type\": \"Optional[Boolean]\", \"behaviour\": 2,"
     " \"desc\": \"Whether what is not in the source is removed; as of a directory.\"},"
     "{\"name\": \"purge_limit\", \"type\": \"Optional[Integer[0]]\", \"behaviour\": 2,"
@@ -143,16 +143,16 @@ length_without(const char *path, const char *ending)
 }
 
 static int
-grow(const struct growth *g, const struct rh_folder_entry *e)
+grow(const struct growth *g, const struct rh_load_folder_entry *e)
 {
-    size_t n = length_without(e->path, e->kind == RH_FOLDER_FILE ? g->templates : NULL);
+    size_t n = length_without(e->path, e->kind == RH_LOAD_FOLDER_FILE ? g->templates : NULL);
     rh_autofree char *from = rh_printf("%s/%s", g->source, e->path);
     rh_autofree char *to = rh_printf("%s/%.*s", g->instance->title, (int)n, e->path);
     struct rh_value *entry;
 
-    if (e->kind == RH_FOLDER_DIRECTORY)
+    if (e->kind == RH_LOAD_FOLDER_DIRECTORY)
         return grow_directory(g, to, false);
-    if (e->kind == RH_FOLDER_LINK) {
+    if (e->kind == RH_LOAD_FOLDER_LINK) {
         entry = begin(g, "link", to);
         put(g, entry, "target", e->target);
         return rh_entry_read(g->load, entry);
@@ -181,7 +181,7 @@ is_excluded(const struct growth *g, const char *path)
 }
 
 static int
-grow_all(const struct growth *g, const struct rh_folder *f)
+grow_all(const struct growth *g, const struct rh_load_folder *f)
 {
     const char *excluded = NULL;
     int rc = grow_directory(g, g->instance->title, true);
@@ -240,14 +240,15 @@ expand(struct rh_load *load, const struct rh_definition *d, const struct rh_reso
                         .mode = strtol(rh_value_get_str(should, "mode", "0644"), NULL, 8),
                         .source = rh_value_str(source, ""),
                         .templates = rh_value_get_str(should, "templates", NULL) };
-    rh_autofolder struct rh_folder f = { 0 };
+    rh_auto_load_folder struct rh_load_folder f = { 0 };
     rh_autoerror struct rh_error err = { 0 };
     struct rh_place place = rh_value_place(source);
 
     (void)d;
     if (check(load, instance) < 0)
         return -1;
-    if (rh_folder_list(&load->roots, g.source, place.file ? place.file : instance->place.file, MOST, &f, &err)
+    if (rh_load_folder_list(&load->roots, g.source, place.file ? place.file : instance->place.file, MOST, &f,
+                            &err)
         < 0) {
         rh_complain_error(
             load->complaints, place.line ? place : instance->place,
