@@ -7,6 +7,21 @@
 
 enum { MOST = 32, EDGE = 1 << 20, PIECE = 1 << 16 };
 
+/* libblkid finds nothing on the devices that LVM and Stratis make for their own use. */
+static int
+check_private(rhost_ctx *ctx, const struct device *d)
+{
+    const char *uuid = device_attribute(ctx, d, "dm/uuid"), *suffix = NULL;
+
+    if (uuid && strncmp(uuid, "LVM-", 4) == 0)
+        suffix = strrchr(uuid + 4, '-');
+    else if (uuid && strncmp(uuid, "stratis-1-private", 17) == 0)
+        suffix = uuid;
+    if (suffix && suffix[1])
+        return device_fail(ctx, d, "'%s' is an internal device of LVM or Stratis", d->path);
+    return 0;
+}
+
 /* libblkid takes what it can't read for empty in some places. */
 static int
 check_readable(rhost_ctx *ctx, const struct device *d)
@@ -110,7 +125,7 @@ signatures_read(rhost_ctx *ctx, const struct device *d, struct signatures *s)
     if (d->size == 0)
         return 0;
     device_refresh(d);
-    if (check_readable(ctx, d) < 0)
+    if (check_private(ctx, d) < 0 || check_readable(ctx, d) < 0)
         return -1;
     probe = blkid_new_probe();
     if (!probe)

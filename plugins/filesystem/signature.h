@@ -17,7 +17,8 @@ struct signatures {
     size_t n;
 };
 
-/* What is on the device. 0; -1 after the reason was given, above all when a part of it can't be read. */
+/* What is on the device. 0; -1 after the reason was given, above all when a part of it can't be read, and for
+ * an internal device of LVM or Stratis, which libblkid does not probe. */
 int signatures_read(rhost_ctx *ctx, const struct device *d, struct signatures *s);
 
 /* As an operator reads it: "an ext4 file system", "a gpt partition table and a swap area". */
