@@ -46,7 +46,7 @@ draft_end(const struct pair *p, const struct draft *d)
     (void)unlinkat(p->dir, d->pub, 0);
 }
 
-/* Gives a file of ours, and of nobody else, owner and mode. */
+/* Gives a file of ours, and of nobody else, owner and mode, and has it on the disk. */
 static int
 own(rhost_ctx *ctx, const struct pair *p, const char *name, int64_t uid, int64_t gid, int64_t mode)
 {
@@ -60,8 +60,13 @@ own(rhost_ctx *ctx, const struct pair *p, const char *name, int64_t uid, int64_t
         return rhost_fail(ctx, "something else than ssh-keygen has written beside '%s'", p->path);
     }
     failed = rhost_path_own(ctx, fd, uid, gid, mode);
+    if (failed < 0)
+        (void)rhost_fail_errno(ctx, "cannot give '%s' its owner and mode", p->path);
+    else if ((failed = fsync(fd)) < 0) /* ssh-keygen does not; there is no other copy of the key */
+        (void)rhost_fail_errno(ctx, "cannot write '%s' to disk; the former key, if there is one, stays",
+                               p->path);
     rhost_path_close(fd);
-    return failed < 0 ? rhost_fail_errno(ctx, "cannot give '%s' its owner and mode", p->path) : 0;
+    return failed < 0 ? -1 : 0;
 }
 
 /* Of a new pair. */
