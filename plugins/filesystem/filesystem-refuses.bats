@@ -216,3 +216,18 @@ time.sleep(30)' "$device" 3>&- &
     run filesystem "$device" apply --noop <<<'fstype: ext4'
     status_is 0
 }
+
+@test "a file with data in it is not an image" {
+    for data in 'QFI\373\0\0\0\3' 'SQLite format 3' 'anything'; do
+        device=$work/file image=$work/file
+        rm -f file && truncate -s 8M file
+        printf "$data" | dd of=file conv=notrunc status=none
+        refuses 'is a file with data in it, which is not overwritten'
+    done
+    rm file && truncate -s 8M file
+    printf end | dd of=file bs=1 seek=$((8 * 1048576 - 3)) conv=notrunc status=none
+    refuses 'is a file with data in it, which is not overwritten'
+    # What the message says.
+    truncate -s 0 file && truncate -s 8M file
+    filesystem "$device" converges <<<'fstype: ext4'
+}

@@ -218,6 +218,15 @@ time.sleep(30)' "$device" 3>&- &
     refuses 'is in use by' "$image:2" 'size: 1M'
 }
 
+@test "a file with data in it gets no table" {
+    truncate -s 16M file
+    printf 'QFI\373\0\0\0\3' | dd of=file conv=notrunc status=none
+    image=$work/file refuses 'is a file with data in it, which is not overwritten' "$work/file:1" 'size: 1M'
+    truncate -s 0 file && truncate -s 16M file
+    partition "$work/file:1" converges <<<'size: 1M'
+    is "$(sfdisk --json file | jq -r '.partitiontable.partitions[] | "\(.start) \(.size)"')" '2048 2048'
+}
+
 @test "a path that another user can change is refused" {
     loop_make 16M
     mkdir theirs

@@ -2,6 +2,7 @@
 /* partition - partitions of disks with a GPT or an MBR. None is ever removed, moved or made smaller. */
 
 #include "../filesystem/device.h"
+#include "../filesystem/signature.h"
 #include "../filesystem/tool.h"
 #include "../filesystem/use.h"
 #include "kind.h"
@@ -162,7 +163,7 @@ check_disk(rhost_ctx *ctx, const struct device *d, int has_table)
     if (device_check_path(ctx, d) < 0)
         return -1;
     if (!has_table)
-        return use_refuse_any(ctx, d);
+        return use_refuse_any(ctx, d) < 0 ? -1 : signatures_refuse_any(ctx, d);
     if (flag && strcmp(flag, "0") != 0)
         return rhost_fail(ctx, "'%s' is read-only", d->path);
     return d->number ? 0 : use_refuse_any(ctx, d);
