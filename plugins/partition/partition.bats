@@ -90,6 +90,15 @@ refuses() {
     sfdisk --verify "$device" | grep -q 'No errors detected'
 }
 
+@test "an MBR on a disk of more than 2 TiB with sectors of 4096 bytes is not touched" {
+    loop_make 3T --sector-size 4096
+    refuses 'has more than 2 TiB and sectors of 4096 bytes' "$device:1" $'table: dos\nsize: 1M'
+    printf 'label: dos\nstart=2.5TiB, size=4MiB\n' | sfdisk -q --no-reread --no-tell-kernel "$device"
+    refuses 'has more than 2 TiB and sectors of 4096 bytes' "$device:2" 'size: 1M'
+    loop_make 3T --sector-size 4096
+    partition "$device:1" converges <<<'size: 4M'
+}
+
 @test "a dry run writes nothing" {
     loop_make 16M
     before=$(content)

@@ -126,6 +126,8 @@ plan_new(rhost_ctx *ctx, const struct device *d, const struct table *t, const rh
     uint64_t size = (uint64_t)rhost_int(should, "size", 0), largest, at;
 
     memset(p, 0, sizeof *p);
+    if (table_refuse_wide(ctx, d, t->gpt) < 0)
+        return -1;
     p->number = number;
     p->name = rhost_str(should, "label");
     p->code = kind_code(rhost_str_or(should, "type", "linux"), t->gpt);

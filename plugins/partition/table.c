@@ -35,6 +35,17 @@ table_new(const struct device *d, int gpt, struct table *t)
         t->end = down(most);
 }
 
+int
+table_refuse_wide(rhost_ctx *ctx, const struct device *d, int gpt)
+{
+    if (gpt || device_sector(ctx, d) == SECTOR || d->size <= (UINT64_C(1) << 32) * SECTOR)
+        return 0;
+    return device_fail(ctx, d,
+                       "'%s' has more than 2 TiB and sectors of %u bytes: its MBR cannot be read, and only a "
+                       "table of type gpt is changed",
+                       d->path, device_sector(ctx, d));
+}
+
 /* sfdisk repairs a GPT that is damaged, by the copy at its end; whether that one is right is not for us to
  * say. */
 static int
@@ -101,6 +112,8 @@ read_list(rhost_ctx *ctx, const struct device *d, blkid_probe probe, struct tabl
         || !(list = blkid_probe_get_partitions(probe)) || !blkid_partlist_get_table(list))
         return device_fail(ctx, d, "libblkid cannot read the partition table of '%s'", d->path);
     table_new(d, strcmp(blkid_parttable_get_type(blkid_partlist_get_table(list)), "gpt") == 0, t);
+    if (table_refuse_wide(ctx, d, t->gpt) < 0)
+        return -1;
     n = blkid_partlist_numof_partitions(list);
     t->at = rhost_alloc(ctx, ((size_t)(n > 0 ? n : 0) + 1) * sizeof *t->at);
     for (int i = 0; i < n; i++) {
