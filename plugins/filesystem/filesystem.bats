@@ -102,13 +102,34 @@ END
     RHOST=
     run filesystem "$device" apply <<<'fstype: ext4'
     [ "$status" -ne 0 ]
-    says 'is not complete: mkfs was interrupted'
+    says "may not be complete: mkfs was interrupted; if nothing of worth is in it, 'wipefs --all $device' removes it"
+    mkdir mnt
+    mount "$device" mnt
+    run filesystem "$device" apply <<<'fstype: ext4'
+    [ "$status" -ne 0 ]
+    says "whose making was not seen to end, and it is mounted at '$work/mnt': check it"
+    loop_unmount mnt
     wipefs -qa "$device"
     filesystem "$device" converges <<<'fstype: ext4'
     # One that somebody else makes is not the one that was interrupted.
     wipefs -qa "$device"
     mkfs.ext4 -q "$device"
     filesystem "$device" is_in_sync <<<'fstype: ext4'
+}
+
+@test "a mkfs that fails, and has made nothing, leaves no mark" {
+    loop_make 8M
+    uuid=aaaaaaaa-0000-4000-8000-00000000000a
+    with_program mkfs.ext4 <<'END'
+#!/bin/sh
+exit 1
+END
+    run filesystem "$device" apply <<<$'fstype: ext4\nuuid: '$uuid
+    [ "$status" -ne 0 ]
+    says 'mkfs.ext4 failed: '
+    RHOST=
+    mkfs.ext4 -q -U "$uuid" "$device"
+    filesystem "$device" is_in_sync <<<$'fstype: ext4\nuuid: '$uuid
 }
 
 @test "a mkfs that does nothing, or is missing, is found out" {

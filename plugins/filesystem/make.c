@@ -170,8 +170,15 @@ run_mkfs(rhost_ctx *ctx, const struct rhost_change *change, const struct device 
     status = tool_run(ctx, argv, &why);
     if (status < 0)
         return -1;
-    if (status > 0)
+    if (status > 0) {
+        struct device quiet = *d;
+
+        /* It has written none: one with this UUID is somebody else's then. */
+        quiet.quiet = 1;
+        if (has_file_system(ctx, &quiet, NULL, uuid) == 0 && rhost_private_put(ctx, change->name, MAKING, NULL) < 0)
+            return -1;
         return rhost_fail(ctx, "%s failed: %s", m->program, why);
+    }
     switch (has_file_system(ctx, d, m->fstype, uuid)) {
     case 1:
         return rhost_private_put(ctx, change->name, MAKING, NULL);
