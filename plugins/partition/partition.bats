@@ -188,6 +188,11 @@ refuses() {
     refuses 'is damaged, and only its copy is left' "$device:2" 'size: 1M'
     loop_make 16M
     printf 'label: gpt\nstart=1MiB, size=8MiB\n' | sfdisk -q --no-reread --no-tell-kernel "$device"
+    # The first header is there, and its entries are not what its checksum says.
+    printf x | dd of="$device" bs=1 seek=1080 conv=notrunc status=none
+    refuses 'is damaged, and only its copy is good' "$device:2" 'size: 1M'
+    loop_make 16M
+    printf 'label: gpt\nstart=1MiB, size=8MiB\n' | sfdisk -q --no-reread --no-tell-kernel "$device"
     # All but the record that protects it is gone.
     dd if=/dev/zero of="$device" bs=512 seek=1 count=1 conv=notrunc status=none
     dd if=/dev/zero of="$device" bs=512 seek=$((16 * 2048 - 1)) count=1 conv=notrunc status=none

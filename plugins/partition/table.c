@@ -112,6 +112,12 @@ read_list(rhost_ctx *ctx, const struct device *d, blkid_probe probe, struct tabl
         || !(list = blkid_probe_get_partitions(probe)) || !blkid_partlist_get_table(list))
         return device_fail(ctx, d, "libblkid cannot read the partition table of '%s'", d->path);
     table_new(d, strcmp(blkid_parttable_get_type(blkid_partlist_get_table(list)), "gpt") == 0, t);
+    if (t->gpt && blkid_parttable_get_offset(blkid_partlist_get_table(list)) != device_sector(ctx, d))
+        return device_fail(
+            ctx, d,
+            "the partition table at the start of '%s' is damaged, and only its copy is good; nothing is "
+            "changed ('sfdisk --verify %s' says more)",
+            d->path, d->real);
     if (table_refuse_wide(ctx, d, t->gpt) < 0)
         return -1;
     n = blkid_partlist_numof_partitions(list);
