@@ -322,6 +322,25 @@ END
     run partition "$device:1" apply <<<'size: 1M'
     [ "$status" -ne 0 ]
     says 'the kernel did not take partition 1: /dev/x: error updating partition 1'
+    RHOST=
+    is "$(place 1)" '1 1'
+    run partition "$device:1" apply <<<'type: linux'
+    [ "$status" -ne 0 ]
+    says "the kernel does not have partition 1 of '$device' as the table has it; 'partx --update $device' changes that"
+    for attributes in 'size: 1M' '' 'grow: false'; do
+        run partition "$device:1" apply --noop <<<"$attributes"
+        status_is 0
+        says 'the kernel does not have the partition as the table has it'
+        for RHOST_ISOLATION in $isolations; do
+            partition "$device:1" converges <<<"$attributes"
+            is "$(place 1) $(blockdev --getsize64 "${device}p1")" '1 1 1048576'
+            loop_forget 1
+        done
+    done
+    # One that has grown, and the kernel has its former size.
+    addpart "$device" 1 2048 1024
+    partition "$device:1" converges <<<'size: 1M'
+    is "$(blockdev --getsize64 "${device}p1")" 1048576
 }
 
 @test "wrong attributes are refused" {

@@ -192,6 +192,19 @@ wanted_size(rhost_ctx *ctx, const struct device *d, const struct table *t, const
     return size;
 }
 
+/* Under noop: whether the programs exist. */
+static int
+foresee_tools(rhost_ctx *ctx, const struct device *d)
+{
+    if (!tool_exists(ctx, "sfdisk")
+        && rhost_fail_missing(ctx, NULL, "sfdisk is not installed (package fdisk)") < 0)
+        return -1;
+    if (d->number && !tool_exists(ctx, "partx")
+        && rhost_fail_missing(ctx, NULL, "partx is not installed (package util-linux)") < 0)
+        return -1;
+    return 0;
+}
+
 static int32_t
 load_open(rhost_ctx *ctx, const struct device *d, int number, const rhost_value *should, rhost_value *current)
 {
@@ -209,14 +222,17 @@ load_open(rhost_ctx *ctx, const struct device *d, int number, const rhost_value 
                                d->path, t.gpt ? "gpt" : "dos");
     p = table_find(&t, number);
     if (p) {
+        int64_t size = should ? wanted_size(ctx, d, &t, p, should) : 0;
+
         report(ctx, d, &t, p, current);
-        return should && wanted_size(ctx, d, &t, p, should) < 0 ? -1 : 0;
+        if (size < 0)
+            return -1;
+        return size > 0 && rhost_looks_ahead(ctx, should) ? foresee_tools(ctx, d) : 0;
     }
     if (rhost_looks_ahead(ctx, should)
         && (check_disk(ctx, d, found) < 0 || plan_new(ctx, d, &t, should, number, &planned) < 0))
         return -1;
-    if (rhost_looks_ahead(ctx, should) && !tool_exists(ctx, "sfdisk")
-        && rhost_fail_missing(ctx, NULL, "sfdisk is not installed (package fdisk)") < 0)
+    if (rhost_looks_ahead(ctx, should) && foresee_tools(ctx, d) < 0)
         return -1;
     return RHOST_ABSENT;
 }
@@ -291,10 +307,56 @@ partition_get(rhost_ctx *ctx, const rhost_value *names)
     return result < 0 ? -1 : 0;
 }
 
+/* Whether the kernel has it as the table has it: not when a run was killed between the two. */
+static int
+kernel_has(rhost_ctx *ctx, const rhost_value *name)
+{
+    const struct partition *p;
+    struct device d;
+    struct table t;
+    int has = 1;
+
+    if (device_open(ctx, rhost_str(name, "disk"), &d) != 0)
+        return 1;
+    d.quiet = 1;
+    if (table_read(ctx, &d, &t) > 0 && (p = table_find(&t, number_of(name))))
+        has = write_kernel_has(ctx, &d, p);
+    device_close(&d);
+    return has;
+}
+
+/* What can only be set at creation can't lead to an update: the others, or the resource as a whole, do. */
+static int
+is_asked_about_kernel(const rhost_value *should, const char *attribute)
+{
+    int sized = rhost_has(should, "size") || rhost_has(should, "grow");
+
+    return !sized || strcmp(attribute, "size") == 0 || strcmp(attribute, "grow") == 0;
+}
+
+static int
+is_as_desired(const struct rhost_change *change, const char *attribute)
+{
+    const rhost_value *is = rhost_get(change->is, attribute), *should = rhost_get(change->should, attribute);
+
+    return is && should && is->host->equal(is, should);
+}
+
 static int32_t
 partition_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
 {
-    (void)ctx;
+    int sized = !*attribute || strcmp(attribute, "size") == 0 || strcmp(attribute, "grow") == 0;
+
+    if (change->is && is_asked_about_kernel(change->should, attribute)
+        && (sized || is_as_desired(change, attribute)) && !kernel_has(ctx, change->name)) {
+        if (sized)
+            return rhost_differs(ctx, "the kernel does not have the partition as the table has it");
+        return rhost_fail(ctx,
+                          "the kernel does not have partition %d of '%s' as the table has it; 'partx --update "
+                          "%s' changes that",
+                          number_of(change->name), rhost_str(change->name, "disk"),
+                          rhost_str(change->name, "disk"));
+    }
     if (strcmp(attribute, "grow") == 0 && !rhost_bool(change->should, "grow", 0))
         return 0;
     return RHOST_DEFAULT_COMPARISON;
@@ -326,7 +388,9 @@ change_disk(rhost_ctx *ctx, const struct device *d, const struct rhost_change *c
                           d->path);
     if (p) {
         size = wanted_size(ctx, d, &t, p, change->should);
-        return size <= 0 ? (int)size : write_size(ctx, d, &t, p, (uint64_t)size);
+        if (size > 0)
+            return write_size(ctx, d, &t, p, (uint64_t)size);
+        return size < 0 || write_kernel_has(ctx, d, p) ? (int)size : write_tell_kernel(ctx, d, number);
     }
     if (plan_new(ctx, d, &t, change->should, number, &planned) < 0)
         return -1;

@@ -142,7 +142,7 @@ read_list(rhost_ctx *ctx, const struct device *d, blkid_probe probe, struct tabl
             one->uuid = rhost_strdup(ctx, text);
         /* libblkid gives an extended partition the size of its first sectors. */
         if (!t->gpt && blkid_partition_is_extended(p))
-            one->size = (uint64_t)-1;
+            one->is_extended = 1;
         t->n++;
     }
     return 1;
@@ -154,7 +154,7 @@ static void
 close_extended(struct table *t)
 {
     for (size_t i = 0; i < t->n; i++)
-        if (t->at[i].size == (uint64_t)-1)
+        if (t->at[i].is_extended)
             t->at[i].size = t->end > t->at[i].start ? t->end - t->at[i].start : TABLE_STEP;
 }
 

@@ -14,6 +14,7 @@ struct partition {
     uint64_t start, size;    /* in bytes */
     const char *code;        /* its type: a GUID or two hexadecimal digits */
     const char *name, *uuid; /* NULL: it has none */
+    int is_extended;         /* of an MBR: its size is what may be in it */
 };
 
 struct table {
