@@ -95,13 +95,19 @@ area_make(rhost_ctx *ctx, const struct rhost_change *change)
 }
 
 int
+area_check(rhost_ctx *ctx, const struct device *d)
+{
+    return device_check_path(ctx, d) < 0 || file_check(ctx, d) < 0 ? -1 : 0;
+}
+
+int
 area_on(rhost_ctx *ctx, const struct device *d, int64_t priority)
 {
     const char *argv[5], *why;
     size_t n = 0;
     int status;
 
-    if (device_check_path(ctx, d) < 0 || file_check(ctx, d) < 0)
+    if (area_check(ctx, d) < 0)
         return -1;
     argv[n++] = "swapon";
     if (priority >= 0) {

@@ -188,6 +188,15 @@ time.sleep(30)' "$device" 3>&- &
     is "$(used mnt/open)" ''
 }
 
+@test "a file that could not be turned on again is not turned off" {
+    with_mount
+    swap "$work/mnt/swap" converges <<<$'size: 1M\npriority: 3'
+    chmod 644 mnt/swap
+    refuses 'a swap area must belong to root with mode 0600' "$work/mnt/swap" $'size: 1M\npriority: 9'
+    is "$(used mnt/swap)" 'file 3'
+    swap "$work/mnt/swap" converges <<<$'size: 1M\nactive: false'
+}
+
 @test "another size, label or UUID of an area changes nothing" {
     with_mount
     swap "$work/mnt/swap" converges <<<$'size: 1M\nactive: false'
