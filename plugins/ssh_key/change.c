@@ -7,12 +7,41 @@
 #include <rhost/file.h>
 #include <rhost/posix.h>
 
+#include <dirent.h>
 #include <sys/random.h>
 
 /* The file beside the key, and its public key. */
 struct draft {
     const char *path, *name, *pub;
 };
+
+/* ".BASE." and 16 hexadecimal digits, and of its public key. */
+static int
+is_draft_of(const struct pair *p, const char *name)
+{
+    size_t base = strlen(p->base);
+    const char *digits = name + base + 2;
+
+    return name[0] == '.' && strncmp(name + 1, p->base, base) == 0 && name[base + 1] == '.'
+           && strspn(digits, "0123456789abcdef") == 16 && (!digits[16] || strcmp(digits + 16, ".pub") == 0);
+}
+
+/* Private keys that runs have left which were killed. */
+static void
+remove_old_drafts(const struct pair *p)
+{
+    int fd = openat(p->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+    struct dirent *e;
+
+    while (directory && (e = readdir(directory)))
+        if (is_draft_of(p, e->d_name))
+            (void)unlinkat(p->dir, e->d_name, 0);
+    if (directory)
+        (void)closedir(directory);
+    else
+        rhost_path_close(fd);
+}
 
 /* Under a name that nobody knows before. As root, ssh-keygen follows no link of an ordinary user on the way
  * to it. */
@@ -22,6 +51,7 @@ draft_begin(rhost_ctx *ctx, const struct pair *p, struct draft *d)
     uint64_t number;
     int fd;
 
+    remove_old_drafts(p);
     if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
         return rhost_fail_errno(ctx, "cannot create a file beside '%s'", p->path);
     d->name = rhost_fmt(ctx, ".%s.%016llx", p->base, (unsigned long long)number);

@@ -126,6 +126,12 @@ END
     is "$(cut -d' ' -f2 k.pub)" "$(cut -d' ' -f2 before)"
 }
 
+@test "what a run has left that was killed is removed by the next one" {
+    touch .k.0123456789abcdef .k.0123456789abcdef.pub .k.0123456789abcdeg .k.0123456789abcdef.old .l.0123456789abcdef
+    key converges </dev/null
+    is "$(ls -A | grep '^[.]' | LC_ALL=C sort | tr '\n' ' ')" '.k.0123456789abcdef.old .k.0123456789abcdeg .l.0123456789abcdef '
+}
+
 # bats test_tags=inline
 @test "what is no key, or only a part of one, stays as it is" {
     ssh-keygen -q -t ed25519 -N '' -f whole
