@@ -149,13 +149,13 @@ pair_make(rhost_ctx *ctx, const struct pair *p, const rhost_value *should)
     struct draft d;
     int32_t result = -1;
 
-    if (draft_begin(ctx, p, &d) < 0)
+    if (pair_refuse_lone_public(ctx, p) < 0 || draft_begin(ctx, p, &d) < 0)
         return -1;
     if (generate(ctx, p, &d, should) < 0 || own_new(ctx, p, &d, should) < 0)
         result = -1;
     else if (renameat2(p->dir, d.name, p->dir, p->base, RENAME_NOREPLACE) < 0)
         rhost_fail_errno(ctx, "cannot create '%s'", p->path);
-    else if (renameat(p->dir, d.pub, p->dir, p->pub) < 0)
+    else if (renameat2(p->dir, d.pub, p->dir, p->pub, RENAME_NOREPLACE) < 0)
         rhost_fail_errno(ctx, "cannot create '%s.pub'", p->path);
     else
         result = 0;

@@ -126,6 +126,22 @@ END
     is "$(cut -d' ' -f2 k.pub)" "$(cut -d' ' -f2 before)"
 }
 
+@test "a public key without its private key is not overwritten" {
+    ssh-keygen -q -t ed25519 -N '' -f k
+    rm k
+    cp k.pub kept
+    for option in --noop --detailed-exitcodes; do
+        key run apply $option </dev/null
+        status_is 4
+        says "'$work/k.pub' exists without its private key, and is not overwritten"
+        cmp k.pub kept
+        [ ! -e k ]
+    done
+    key is_in_sync <<<'ensure: absent'
+    rm k.pub
+    key converges </dev/null
+}
+
 @test "what a run has left that was killed is removed by the next one" {
     touch .k.0123456789abcdef .k.0123456789abcdef.pub .k.0123456789abcdeg .k.0123456789abcdef.old .l.0123456789abcdef
     key converges </dev/null

@@ -168,6 +168,9 @@ ssh_key_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
         if (result == 0)
             result = rhost_foresee_owners(ctx, should, current);
     }
+    if (found == 0 && rhost_looks_ahead(ctx, should) && !rhost_wants_absence(should)
+        && pair_refuse_lone_public(ctx, &p) < 0)
+        found = -1;
     pair_close(&p);
     if (found <= 0)
         return found < 0 ? -1 : absent(ctx, name, should);
