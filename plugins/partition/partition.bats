@@ -344,7 +344,7 @@ END
 }
 
 @test "wrong attributes are refused" {
-    for line in 'size: 1' 'size: 1500000' 'size: 1K' 'type: nothing' "label: 'a\"b'" 'number: 200' \
+    for line in 'size: 1' 'size: 9999999T' 'size: 1500000' 'size: 1K' 'type: nothing' "label: 'a\"b'" 'number: 200' \
         $'size: 1M\n    grow: true' $'table: dos\n    label: x' $'table: dos\n    type: bios_boot' 'table: sun' 'ensure: absent'; do
         printf 'resources:\n  - partition: /dev/x:1\n    %s\n' "$line" >site.yaml
         run rhost validate site.yaml

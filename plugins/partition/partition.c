@@ -71,7 +71,11 @@ partition_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     if (size) {
         int64_t n = strtoll(size, &unit, 10);
 
-        rhost_put_int(resource, "size", n << (*unit == 'T' ? 40 : *unit == 'G' ? 30 : 20));
+        int shift = *unit == 'T' ? 40 : *unit == 'G' ? 30 : 20;
+
+        if (n > INT64_MAX >> shift)
+            return rhost_fail_attr(ctx, "size", "it is too large");
+        rhost_put_int(resource, "size", n << shift);
     }
     word = type ? kind_word(ctx, type) : NULL;
     if (word && strcmp(word, type) != 0)

@@ -279,7 +279,7 @@ END
 }
 
 @test "a size that cannot be is refused" {
-    for size in 1 41000 0M '"1.5G"' 10X; do
+    for size in 1 9999999T 41000 0M '"1.5G"' 10X; do
         printf 'resources:\n  - swap: /srv/swap\n    size: %s\n' "$size" >site.yaml
         run rhost validate site.yaml
         [ "$status" -ne 0 ]

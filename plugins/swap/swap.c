@@ -54,7 +54,11 @@ swap_canonicalize(rhost_ctx *ctx, rhost_value *resource)
         int64_t n = strtoll(size, &unit, 10);
         const char *units = "KMGT", *at = *unit ? strchr(units, *unit) : NULL;
 
-        rhost_put_int(resource, "size", at ? n << (10 * (at - units + 1)) : n);
+        int shift = at ? 10 * (int)(at - units + 1) : 0;
+
+        if (n > INT64_MAX >> shift)
+            return rhost_fail_attr(ctx, "size", "it is too large");
+        rhost_put_int(resource, "size", n << shift);
     }
     return 0;
 }
