@@ -159,6 +159,7 @@ END
     invalid "is not an option of one letter" $'fstype: ext4\noptions: ["-m", "1", sda]'
     invalid "option '-f' is not allowed for btrfs" $'fstype: btrfs\noptions: ["-f"]'
     invalid "is not an option of one letter" $'fstype: btrfs\noptions: ["--force"]'
+    invalid "is not an option of one letter" $'fstype: vfat\noptions: ["-a", "1"]'
     invalid "option '-m' needs a value" $'fstype: ext4\noptions: ["-m"]'
     invalid 'a label of xfs has at most 12 characters' $'fstype: xfs\nlabel: thirteen-long'
     invalid 'that of vfat has 8 digits' $'fstype: vfat\nuuid: aaaaaaaa-0000-4000-8000-00000000000a'

@@ -28,7 +28,7 @@ static const struct options_of {
     { "ext", "bCEgGiIJmMNoOTe", "jD" },
     { "xfs", "bdilmnrs", "K" },
     { "btrfs", "dmnsO", "KM" },
-    { "vfat", "aDfFghMrRsS", "aI" },
+    { "vfat", "DfFhMrRsS", "aI" },
 };
 
 /* Words in the value of an option that lead to another device, a file, or another place. */
