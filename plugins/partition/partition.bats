@@ -238,6 +238,10 @@ time.sleep(30)' "$device" 3>&- &
     image=$work/file refuses 'is a file with data in it, which is not overwritten' "$work/file:1" 'size: 1M'
     truncate -s 0 file && truncate -s 16M file
     partition "$work/file:1" converges <<<'size: 1M'
+    # sfdisk reads the name of a partition up to a colon.
+    truncate -s 16M 'a:b=1,c'
+    partition "$work/a:b=1,c:12" converges <<<'size: 1M'
+    is "$(sfdisk --json 'a:b=1,c' | jq -r '.partitiontable.partitions[] | "\(.node[-2:]) \(.start)"')" '12 2048'
     is "$(sfdisk --json file | jq -r '.partitiontable.partitions[] | "\(.start) \(.size)"')" '2048 2048'
 }
 

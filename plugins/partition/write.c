@@ -140,7 +140,7 @@ write_new(rhost_ctx *ctx, const struct device *d, const struct table *before, co
 {
     uint64_t sector = device_sector(ctx, d); /* what sfdisk counts in */
     const char *script =
-        rhost_fmt(ctx, "%s : start=%llu, size=%llu, type=%s%s%s%s\n", write_device(ctx, d->real, p->number),
+        rhost_fmt(ctx, "p%d : start=%llu, size=%llu, type=%s%s%s%s\n", p->number,
                   (unsigned long long)(p->start / sector), (unsigned long long)(p->size / sector), p->code,
                   p->name ? ", name=\"" : "", p->name ? p->name : "", p->name ? "\"" : "");
 
