@@ -63,8 +63,13 @@ make_file(rhost_ctx *ctx, const rhost_value *should, const char *path)
     if (rhost_path_trusted(ctx, path) < 0 && errno != ENOENT)
         return rhost_fail_path(ctx, "cannot create '%s'", path);
     made = file_make(ctx, path, (uint64_t)rhost_int(should, "size", 0));
-    if (!made || device_open(ctx, made, &d) != 0)
+    if (!made)
         return -1;
+    result = device_open(ctx, made, &d);
+    if (result != 0) {
+        (void)rhost_path_unlink(ctx, made, 0);
+        return result < 0 ? -1 : rhost_fail(ctx, "'%s' was removed meanwhile", made);
+    }
     result = device_check_path(ctx, &d) < 0 ? -1 : run_mkswap(ctx, should, &d);
     device_close(&d);
     if (result < 0) {
