@@ -84,6 +84,7 @@ use_is_swap(rhost_ctx *ctx, const struct device *d, int64_t *priority)
     char *table = rhost_path_read(ctx, "/proc/swaps", 0, LARGEST_TABLE, NULL, NULL);
     int found = 0;
 
+    *priority = -1;
     while (table && !found) {
         char *line = strsep(&table, "\n"), *path = strsep(&line, " \t"), *last;
 
