@@ -74,6 +74,11 @@ END
     key is_in_sync <<<'passphrase: hush-hush hush'
     key is_in_sync </dev/null
     cp k kept
+    chmod 644 k
+    key run apply <<<'passphrase: hush-hush hush'
+    status_is 4
+    says "'$work/k' has mode 0644, and ssh-keygen decrypts no key that others than its owner have access to; 'chmod 600 $work/k' first"
+    chmod 600 k
     key run apply <<<'passphrase: something-else'
     status_is 4
     says "passphrase: cannot decrypt '$work/k': wrong passphrase"
