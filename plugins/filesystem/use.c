@@ -155,6 +155,16 @@ check_claim(rhost_ctx *ctx, const struct device *d)
 }
 
 int
+use_refuse_held(rhost_ctx *ctx, const struct device *d)
+{
+    const char *other = first_below(ctx, d, "holders", NULL);
+
+    return other ? rhost_fail(ctx, "'%s' is a part of '/dev/%s', which is in use; nothing was written", d->path,
+                              other)
+                 : 0;
+}
+
+int
 use_refuse_any(rhost_ctx *ctx, const struct device *d)
 {
     const char *where = use_mount_point(ctx, d), *other, *flag = device_attribute(ctx, d, "ro");
@@ -164,9 +174,8 @@ use_refuse_any(rhost_ctx *ctx, const struct device *d)
         return rhost_fail(ctx, "'%s' is mounted at '%s'; nothing was written", d->path, where);
     if (use_is_swap(ctx, d, &priority))
         return rhost_fail(ctx, "'%s' is a swap area in use; nothing was written", d->path);
-    if ((other = first_below(ctx, d, "holders", NULL)))
-        return rhost_fail(ctx, "'%s' is a part of '/dev/%s', which is in use; nothing was written", d->path,
-                          other);
+    if (use_refuse_held(ctx, d) < 0)
+        return -1;
     if ((other = first_below(ctx, d, "", "partition")))
         return rhost_fail(ctx, "'%s' has partitions ('%s'); nothing was written", d->path, other);
     if ((other = loop_of(ctx, d)))

@@ -232,6 +232,17 @@ time.sleep(30)' "$device" 3>&- &
     refuses 'is in use by' "$image:2" 'size: 1M'
 }
 
+@test "a disk that another device is made of is not touched, also where it has a table" {
+    loop_make 16M
+    printf 'label: gpt\nstart=1MiB, size=4MiB\n' | sfdisk -q --no-reread --no-tell-kernel "$device"
+    mkdir -p sys/holders/dm-7
+    printf '#!/bin/sh\nexec unshare -m sh -c "mount --bind %s /sys/dev/block/%s && exec \\"\\$@\\"" sh %s/rhost "$@"\n' \
+        "$work/sys" "$(lsblk -dno MAJ:MIN "$device" | tr -d ' ')" "$abs_top_builddir" >rhost-inside
+    chmod 755 rhost-inside
+    RHOST=$work/rhost-inside
+    refuses "is a part of '/dev/dm-7', which is in use" "$device:2" 'size: 1M'
+}
+
 @test "a file with data in it gets no table" {
     truncate -s 16M file
     printf 'QFI\373\0\0\0\3' | dd of=file conv=notrunc status=none

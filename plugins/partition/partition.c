@@ -172,7 +172,7 @@ check_disk(rhost_ctx *ctx, const struct device *d, int has_table)
         return use_refuse_any(ctx, d) < 0 ? -1 : signatures_refuse_any(ctx, d);
     if (flag && strcmp(flag, "0") != 0)
         return rhost_fail(ctx, "'%s' is read-only", d->path);
-    return d->number ? 0 : use_refuse_any(ctx, d);
+    return d->number ? use_refuse_held(ctx, d) : use_refuse_any(ctx, d);
 }
 
 /* The size that an existing partition is to have; 0: its own. -1 after the reason was given. */
