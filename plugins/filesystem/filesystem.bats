@@ -233,6 +233,11 @@ END
         says "a file system of type $type grows only while it is mounted"
         mkdir -p mnt
         mount "$device" mnt
+        mount -t tmpfs over mnt
+        run filesystem "$device" apply <<<"fstype: $type"$'\ngrow: true'
+        umount mnt
+        [ "$status" -ne 0 ]
+        says "is mounted at '$work/mnt', and something else is mounted over it"
         echo kept >mnt/file
         filesystem "$device" converges <<<"fstype: $type"$'\ngrow: true'
         is "$(cat mnt/file)" kept

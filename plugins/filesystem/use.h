@@ -9,6 +9,9 @@
  */
 const char *use_mount_point(rhost_ctx *ctx, const struct device *d);
 
+/* The same, of the mounts over which no other one is: a program that gets the path has this file system. */
+const char *use_visible_mount(rhost_ctx *ctx, const struct device *d);
+
 /* Whether it is a swap area in use; then its priority, which is negative when the kernel has chosen it. */
 int use_is_swap(rhost_ctx *ctx, const struct device *d, int64_t *priority);
 
