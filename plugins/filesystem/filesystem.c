@@ -120,16 +120,18 @@ fail_half(rhost_ctx *ctx, const struct device *d, const char *fstype)
     const char *where = use_mount_point(ctx, d);
 
     if (where)
-        return rhost_fail(ctx,
-                          "'%s' has a file system (%s) whose making was not seen to end, and it is mounted at "
-                          "'%s': check it",
-                          d->path, fstype, where);
-    return rhost_fail(ctx,
-                      "'%s' has a file system (%s) that may not be complete: mkfs was interrupted; if nothing of "
-                      "worth is in it, %s",
-                      d->path, fstype,
-                      d->number ? rhost_fmt(ctx, "'wipefs --all %s' removes it", d->real)
-                                : "'truncate -s 0' and 'truncate -s SIZE' make it an empty image");
+        return rhost_fail(
+            ctx,
+            "'%s' has a file system (%s) whose making was not seen to end, and it is mounted at "
+            "'%s': check it",
+            d->path, fstype, where);
+    return rhost_fail(
+        ctx,
+        "'%s' has a file system (%s) that may not be complete: mkfs was interrupted; if nothing of "
+        "worth is in it, %s",
+        d->path, fstype,
+        d->number ? rhost_fmt(ctx, "'wipefs --all %s' removes it", d->real)
+                  : "'truncate -s 0' and 'truncate -s SIZE' make it an empty image");
 }
 
 static int32_t

@@ -108,13 +108,14 @@ grow_check(rhost_ctx *ctx, const struct device *d, const char *fstype)
         return 0;
     where = use_mount_point(ctx, d);
     if (where)
-        return rhost_fail_attr(ctx, "grow",
-                               "'%s' is mounted at '%s', and something else is mounted over it; a file system of "
-                               "type %s grows by that path",
-                               d->path, where, fstype);
+        return rhost_fail_attr(
+            ctx, "grow",
+            "'%s' is mounted at '%s', and something else is mounted over it; a file system of "
+            "type %s grows by that path",
+            d->path, where, fstype);
     return rhost_fail_attr(ctx, "grow",
-                               "a file system of type %s grows only while it is mounted, and '%s' is not",
-                               fstype, d->path);
+                           "a file system of type %s grows only while it is mounted, and '%s' is not", fstype,
+                           d->path);
 }
 
 /* ext that was mounted since its last check is not resized before another one. -p repairs only what is safe.

@@ -175,7 +175,8 @@ run_mkfs(rhost_ctx *ctx, const struct rhost_change *change, const struct device 
 
         /* It has written none: one with this UUID is somebody else's then. */
         quiet.quiet = 1;
-        if (has_file_system(ctx, &quiet, NULL, uuid) == 0 && rhost_private_put(ctx, change->name, MAKING, NULL) < 0)
+        if (has_file_system(ctx, &quiet, NULL, uuid) == 0
+            && rhost_private_put(ctx, change->name, MAKING, NULL) < 0)
             return -1;
         return rhost_fail(ctx, "%s failed: %s", m->program, why);
     }

@@ -181,15 +181,17 @@ signatures_refuse_any(rhost_ctx *ctx, const struct device *d)
     if (s.n == 0 && (d->number || s.zeros))
         return 0;
     if (s.n == 0)
-        return rhost_fail(ctx,
-                          "'%s' is a file with data in it, which is not overwritten; an empty image is made by "
-                          "'truncate -s 0' and 'truncate -s SIZE'",
-                          d->path);
+        return rhost_fail(
+            ctx,
+            "'%s' is a file with data in it, which is not overwritten; an empty image is made by "
+            "'truncate -s 0' and 'truncate -s SIZE'",
+            d->path);
     if (!d->number)
-        return rhost_fail(ctx,
-                          "'%s' has %s, which is not overwritten; if it is not needed any more, 'truncate -s 0' "
-                          "and 'truncate -s SIZE' make it an empty image",
-                          d->path, signatures_text(ctx, &s));
+        return rhost_fail(
+            ctx,
+            "'%s' has %s, which is not overwritten; if it is not needed any more, 'truncate -s 0' "
+            "and 'truncate -s SIZE' make it an empty image",
+            d->path, signatures_text(ctx, &s));
     return rhost_fail(
         ctx,
         "'%s' has %s, which is not overwritten; if it is not needed any more, 'wipefs --all %s' "

@@ -41,7 +41,8 @@ names(rhost_ctx *ctx, const char *path, const struct device *d)
                      : st.st_dev == ours.st_dev && st.st_ino == ours.st_ino;
 }
 
-/* A line of /proc/self/mountinfo: where that is mounted, or NULL when it is another device. *id: of the mount.
+/* A line of /proc/self/mountinfo: where that is mounted, or NULL when it is another device. *id: of the
+ * mount.
  */
 static const char *
 mounted_at(rhost_ctx *ctx, char *line, const struct device *d, uint64_t *id)
@@ -190,8 +191,8 @@ use_refuse_held(rhost_ctx *ctx, const struct device *d)
 {
     const char *other = first_below(ctx, d, "holders", NULL);
 
-    return other ? rhost_fail(ctx, "'%s' is a part of '/dev/%s', which is in use; nothing was written", d->path,
-                              other)
+    return other ? rhost_fail(ctx, "'%s' is a part of '/dev/%s', which is in use; nothing was written",
+                              d->path, other)
                  : 0;
 }
 

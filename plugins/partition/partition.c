@@ -355,11 +355,11 @@ partition_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *
         && (sized || is_as_desired(change, attribute)) && !kernel_has(ctx, change->name)) {
         if (sized)
             return rhost_differs(ctx, "the kernel does not have the partition as the table has it");
-        return rhost_fail(ctx,
-                          "the kernel does not have partition %d of '%s' as the table has it; 'partx --update "
-                          "%s' changes that",
-                          number_of(change->name), rhost_str(change->name, "disk"),
-                          rhost_str(change->name, "disk"));
+        return rhost_fail(
+            ctx,
+            "the kernel does not have partition %d of '%s' as the table has it; 'partx --update "
+            "%s' changes that",
+            number_of(change->name), rhost_str(change->name, "disk"), rhost_str(change->name, "disk"));
     }
     if (strcmp(attribute, "grow") == 0 && !rhost_bool(change->should, "grow", 0))
         return 0;

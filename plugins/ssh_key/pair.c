@@ -184,10 +184,11 @@ pair_refuse_lone_public(rhost_ctx *ctx, const struct pair *p)
 {
     if (p->dir < 0 || faccessat(p->dir, p->pub, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
         return 0;
-    return rhost_fail(ctx,
-                      "'%s.pub' exists without its private key, and is not overwritten; if it is not needed any "
-                      "more, remove it",
-                      p->path);
+    return rhost_fail(
+        ctx,
+        "'%s.pub' exists without its private key, and is not overwritten; if it is not needed any "
+        "more, remove it",
+        p->path);
 }
 
 int32_t

@@ -139,10 +139,11 @@ check_passphrase(rhost_ctx *ctx, const struct pair *p, const rhost_value *should
     int fits;
 
     if (passphrase && st->st_mode & 077)
-        return rhost_fail(ctx,
-                          "'%s' has mode 0%03o, and ssh-keygen decrypts no key that others than its owner have "
-                          "access to; 'chmod 600 %s' first",
-                          p->path, (unsigned)st->st_mode & 0777, p->path);
+        return rhost_fail(
+            ctx,
+            "'%s' has mode 0%03o, and ssh-keygen decrypts no key that others than its owner have "
+            "access to; 'chmod 600 %s' first",
+            p->path, (unsigned)st->st_mode & 0777, p->path);
     fits = passphrase ? pair_passphrase_fits(ctx, p, passphrase) : 1;
     if (fits < 0)
         return -1;
