@@ -71,11 +71,16 @@ static int
 is_visible(rhost_ctx *ctx, const char *where, uint64_t id)
 {
     int fd = rhost_path_open(ctx, where, RHOST_PATH_FOLLOW, O_PATH, 0);
+    int visible = fd >= 0;
+#ifdef STATX_MNT_ID
     struct statx st;
-    /* A kernel before 5.8 does not say. */
-    int visible = fd >= 0 && statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &st) == 0
-                  && (!(st.stx_mask & STATX_MNT_ID) || st.stx_mnt_id == id);
 
+    /* A kernel before 5.8 does not say. */
+    if (visible && statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &st) == 0 && st.stx_mask & STATX_MNT_ID)
+        visible = st.stx_mnt_id == id;
+#else
+    (void)id;
+#endif
     rhost_path_close(fd);
     return visible;
 }
