@@ -138,7 +138,7 @@ check_passphrase(rhost_ctx *ctx, const struct pair *p, const rhost_value *should
     const char *passphrase = rhost_wants_absence(should) ? NULL : rhost_str(should, "passphrase");
     int fits;
 
-    if (passphrase && st->st_mode & 077)
+    if (passphrase && st->st_uid == p->runs_as && st->st_mode & 077)
         return rhost_fail(
             ctx,
             "'%s' has mode 0%03o, and ssh-keygen decrypts no key that others than its owner have "
