@@ -285,6 +285,9 @@ END
         [ "$status" -ne 0 ]
         says size
     done
+    printf 'resources:\n  - {swap: /srv/swap, size: 9999999T}\n' >site.yaml
+    run rhost validate site.yaml
+    says 'it is too large'
 }
 
 @test "fstab has it by the type mount, which comes after it" {
