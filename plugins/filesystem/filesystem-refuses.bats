@@ -200,3 +200,35 @@ time.sleep(30)' "$device" 3>&- &
     dd if=/dev/zero of="$device" bs=512 count=1 conv=notrunc status=none # the record that protects it
     refuses 'a partition table (gpt)'
 }
+
+@test "an internal device of LVM or Stratis is not written to" {
+    loop_make 8M
+    mkdir -p sys/dm
+    printf '#!/bin/sh\nexec unshare -m sh -c "mount --bind %s /sys/dev/block/%s && exec \\"\\$@\\"" sh %s/rhost "$@"\n' \
+        "$work/sys" "$(lsblk -dno MAJ:MIN "$device" | tr -d ' ')" "$abs_top_builddir" >rhost-inside
+    chmod 755 rhost-inside
+    RHOST=$work/rhost-inside
+    for uuid in LVM-aLo5gBVdLz1eT2oJDfXyZ0wqGkPmNcRsaLo5gBVdLz1eT2oJDfXyZ0wqGkPmNcRs-tdata stratis-1-private-1-flex-mdv; do
+        echo "$uuid" >sys/dm/uuid
+        refuses "'$device' is an internal device of LVM or Stratis"
+    done
+    # A volume like any other.
+    echo LVM-aLo5gBVdLz1eT2oJDfXyZ0wqGkPmNcRsaLo5gBVdLz1eT2oJDfXyZ0wqGkPmNcRs >sys/dm/uuid
+    run filesystem "$device" apply --noop <<<'fstype: ext4'
+    status_is 0
+}
+
+@test "a file with data in it is not an image" {
+    for data in 'QFI\373\0\0\0\3' 'SQLite format 3' 'anything'; do
+        device=$work/file image=$work/file
+        rm -f file && truncate -s 8M file
+        printf "$data" | dd of=file conv=notrunc status=none
+        refuses 'is a file with data in it, which is not overwritten'
+    done
+    rm file && truncate -s 8M file
+    printf end | dd of=file bs=1 seek=$((8 * 1048576 - 3)) conv=notrunc status=none
+    refuses 'is a file with data in it, which is not overwritten'
+    # What the message says.
+    truncate -s 0 file && truncate -s 8M file
+    filesystem "$device" converges <<<'fstype: ext4'
+}

@@ -102,13 +102,34 @@ END
     RHOST=
     run filesystem "$device" apply <<<'fstype: ext4'
     [ "$status" -ne 0 ]
-    says 'is not complete: mkfs was interrupted'
+    says "may not be complete: mkfs was interrupted; if nothing of worth is in it, 'wipefs --all $device' removes it"
+    mkdir mnt
+    mount "$device" mnt
+    run filesystem "$device" apply <<<'fstype: ext4'
+    [ "$status" -ne 0 ]
+    says "whose making was not seen to end, and it is mounted at '$work/mnt': check it"
+    loop_unmount mnt
     wipefs -qa "$device"
     filesystem "$device" converges <<<'fstype: ext4'
     # One that somebody else makes is not the one that was interrupted.
     wipefs -qa "$device"
     mkfs.ext4 -q "$device"
     filesystem "$device" is_in_sync <<<'fstype: ext4'
+}
+
+@test "a mkfs that fails, and has made nothing, leaves no mark" {
+    loop_make 8M
+    uuid=aaaaaaaa-0000-4000-8000-00000000000a
+    with_program mkfs.ext4 <<'END'
+#!/bin/sh
+exit 1
+END
+    run filesystem "$device" apply <<<$'fstype: ext4\nuuid: '$uuid
+    [ "$status" -ne 0 ]
+    says 'mkfs.ext4 failed: '
+    RHOST=
+    mkfs.ext4 -q -U "$uuid" "$device"
+    filesystem "$device" is_in_sync <<<$'fstype: ext4\nuuid: '$uuid
 }
 
 @test "a mkfs that does nothing, or is missing, is found out" {
@@ -138,6 +159,7 @@ END
     invalid "is not an option of one letter" $'fstype: ext4\noptions: ["-m", "1", sda]'
     invalid "option '-f' is not allowed for btrfs" $'fstype: btrfs\noptions: ["-f"]'
     invalid "is not an option of one letter" $'fstype: btrfs\noptions: ["--force"]'
+    invalid "is not an option of one letter" $'fstype: vfat\noptions: ["-a", "1"]'
     invalid "option '-m' needs a value" $'fstype: ext4\noptions: ["-m"]'
     invalid 'a label of xfs has at most 12 characters' $'fstype: xfs\nlabel: thirteen-long'
     invalid 'that of vfat has 8 digits' $'fstype: vfat\nuuid: aaaaaaaa-0000-4000-8000-00000000000a'
@@ -211,6 +233,11 @@ END
         says "a file system of type $type grows only while it is mounted"
         mkdir -p mnt
         mount "$device" mnt
+        mount -t tmpfs over mnt
+        run filesystem "$device" apply <<<"fstype: $type"$'\ngrow: true'
+        umount mnt
+        [ "$status" -ne 0 ]
+        says "is mounted at '$work/mnt', and something else is mounted over it"
         echo kept >mnt/file
         filesystem "$device" converges <<<"fstype: $type"$'\ngrow: true'
         is "$(cat mnt/file)" kept

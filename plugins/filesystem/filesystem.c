@@ -6,6 +6,7 @@
 #include "make.h"
 #include "signature.h"
 #include "tool.h"
+#include "use.h"
 #include "uuid.h"
 
 #include <rhost/dry-run.h>
@@ -113,6 +114,26 @@ foresee_making(rhost_ctx *ctx, const struct device *d, const rhost_value *should
     return RHOST_ABSENT;
 }
 
+static int
+fail_half(rhost_ctx *ctx, const struct device *d, const char *fstype)
+{
+    const char *where = use_mount_point(ctx, d);
+
+    if (where)
+        return rhost_fail(
+            ctx,
+            "'%s' has a file system (%s) whose making was not seen to end, and it is mounted at "
+            "'%s': check it",
+            d->path, fstype, where);
+    return rhost_fail(
+        ctx,
+        "'%s' has a file system (%s) that may not be complete: mkfs was interrupted; if nothing of "
+        "worth is in it, %s",
+        d->path, fstype,
+        d->number ? rhost_fmt(ctx, "'wipefs --all %s' removes it", d->real)
+                  : "'truncate -s 0' and 'truncate -s SIZE' make it an empty image");
+}
+
 static int32_t
 load_open(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, const struct device *d,
           rhost_value *current)
@@ -125,11 +146,7 @@ load_open(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, co
     if (s.n == 0)
         return foresee_making(ctx, d, should);
     if (s.n == 1 && make_is_half(ctx, name, s.at[0].uuid))
-        return rhost_fail(
-            ctx,
-            "'%s' has a file system (%s) that is not complete: mkfs was interrupted; 'wipefs --all %s' "
-            "removes it, and the next run makes it anew",
-            d->path, s.at[0].type, d->real);
+        return fail_half(ctx, d, s.at[0].type);
     if (s.n == 1 && (wanted ? strcmp(s.at[0].type, wanted) == 0 : make_find(s.at[0].type) != NULL)) {
         if (report(ctx, d, &s.at[0], current) < 0)
             return -1;

@@ -46,7 +46,7 @@ read_at(rhost_ctx *ctx, const struct device *d, off_t at, unsigned char *b, size
 static int
 mounted_xfs(rhost_ctx *ctx, const struct device *d, uint64_t log, uint64_t *size)
 {
-    const char *where = use_mount_point(ctx, d);
+    const char *where = use_visible_mount(ctx, d);
     int fd = where ? rhost_path_open(ctx, where, RHOST_PATH_FOLLOW, O_PATH, 0) : -1;
     struct statvfs now;
     struct stat st;
@@ -98,17 +98,24 @@ needs_mount(const char *fstype)
 int
 grow_check(rhost_ctx *ctx, const struct device *d, const char *fstype)
 {
-    const char *flag = device_attribute(ctx, d, "ro");
+    const char *flag = device_attribute(ctx, d, "ro"), *where;
 
     if (strcmp(fstype, "vfat") == 0)
         return rhost_fail_attr(ctx, "grow", "a file system of type vfat cannot be grown");
     if (flag && strcmp(flag, "0") != 0)
         return rhost_fail(ctx, "'%s' is read-only", d->path);
-    if (needs_mount(fstype) && !use_mount_point(ctx, d))
-        return rhost_fail_attr(ctx, "grow",
-                               "a file system of type %s grows only while it is mounted, and '%s' is not",
-                               fstype, d->path);
-    return 0;
+    if (!needs_mount(fstype) || use_visible_mount(ctx, d))
+        return 0;
+    where = use_mount_point(ctx, d);
+    if (where)
+        return rhost_fail_attr(
+            ctx, "grow",
+            "'%s' is mounted at '%s', and something else is mounted over it; a file system of "
+            "type %s grows by that path",
+            d->path, where, fstype);
+    return rhost_fail_attr(ctx, "grow",
+                           "a file system of type %s grows only while it is mounted, and '%s' is not", fstype,
+                           d->path);
 }
 
 /* ext that was mounted since its last check is not resized before another one. -p repairs only what is safe.
@@ -140,7 +147,8 @@ btrfs_most(rhost_ctx *ctx, const struct device *d)
 int32_t
 grow_it(rhost_ctx *ctx, const struct device *d, const char *fstype)
 {
-    const char *where = use_mount_point(ctx, d), *argv[8], *why;
+    const char *where = needs_mount(fstype) ? use_visible_mount(ctx, d) : use_mount_point(ctx, d);
+    const char *argv[8], *why;
     size_t n = 0;
     int status;
 

@@ -28,7 +28,7 @@ static const struct options_of {
     { "ext", "bCEgGiIJmMNoOTe", "jD" },
     { "xfs", "bdilmnrs", "K" },
     { "btrfs", "dmnsO", "KM" },
-    { "vfat", "aDfFghMrRsS", "aI" },
+    { "vfat", "DfFhMrRsS", "aI" },
 };
 
 /* Words in the value of an option that lead to another device, a file, or another place. */
@@ -170,8 +170,16 @@ run_mkfs(rhost_ctx *ctx, const struct rhost_change *change, const struct device 
     status = tool_run(ctx, argv, &why);
     if (status < 0)
         return -1;
-    if (status > 0)
+    if (status > 0) {
+        struct device quiet = *d;
+
+        /* It has written none: one with this UUID is somebody else's then. */
+        quiet.quiet = 1;
+        if (has_file_system(ctx, &quiet, NULL, uuid) == 0
+            && rhost_private_put(ctx, change->name, MAKING, NULL) < 0)
+            return -1;
         return rhost_fail(ctx, "%s failed: %s", m->program, why);
+    }
     switch (has_file_system(ctx, d, m->fstype, uuid)) {
     case 1:
         return rhost_private_put(ctx, change->name, MAKING, NULL);

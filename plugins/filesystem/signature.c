@@ -7,13 +7,35 @@
 
 enum { MOST = 32, EDGE = 1 << 20, PIECE = 1 << 16 };
 
-/* libblkid takes what it can't read for empty in some places. */
+/* libblkid finds nothing on the devices that LVM and Stratis make for their own use. */
 static int
-check_readable(rhost_ctx *ctx, const struct device *d)
+check_private(rhost_ctx *ctx, const struct device *d)
+{
+    const char *uuid = device_attribute(ctx, d, "dm/uuid"), *suffix = NULL;
+
+    if (uuid && strncmp(uuid, "LVM-", 4) == 0)
+        suffix = strrchr(uuid + 4, '-');
+    else if (uuid && strncmp(uuid, "stratis-1-private", 17) == 0)
+        suffix = uuid;
+    if (suffix && suffix[1])
+        return device_fail(ctx, d, "'%s' is an internal device of LVM or Stratis", d->path);
+    return 0;
+}
+
+static int
+is_zero(const char *bytes, size_t n)
+{
+    return n == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, n - 1) == 0);
+}
+
+/* libblkid takes what it can't read for empty in some places. *zeros: whether both ends have only zeros. */
+static int
+check_readable(rhost_ctx *ctx, const struct device *d, int *zeros)
 {
     char piece[PIECE];
     const uint64_t starts[] = { 0, d->size > EDGE ? d->size - EDGE : 0 };
 
+    *zeros = 1;
     for (size_t i = 0; i < 2; i++) {
         for (uint64_t at = starts[i]; at < d->size && at < starts[i] + EDGE;) {
             ssize_t got = pread(d->fd, piece, sizeof piece, (off_t)at);
@@ -24,6 +46,7 @@ check_readable(rhost_ctx *ctx, const struct device *d)
                 return device_fail_errno(ctx, d, "cannot read '%s', so what is on it is not known", d->path);
             if (got == 0)
                 return device_fail(ctx, d, "'%s' became smaller while it was read", d->path);
+            *zeros = *zeros && is_zero(piece, (size_t)got);
             at += (uint64_t)got;
         }
     }
@@ -107,10 +130,11 @@ signatures_read(rhost_ctx *ctx, const struct device *d, struct signatures *s)
     int result;
 
     memset(s, 0, sizeof *s);
+    s->zeros = 1;
     if (d->size == 0)
         return 0;
     device_refresh(d);
-    if (check_readable(ctx, d) < 0)
+    if (check_private(ctx, d) < 0 || check_readable(ctx, d, &s->zeros) < 0)
         return -1;
     probe = blkid_new_probe();
     if (!probe)
@@ -154,8 +178,20 @@ signatures_refuse_any(rhost_ctx *ctx, const struct device *d)
 
     if (signatures_read(ctx, d, &s) < 0)
         return -1;
-    if (s.n == 0)
+    if (s.n == 0 && (d->number || s.zeros))
         return 0;
+    if (s.n == 0)
+        return rhost_fail(
+            ctx,
+            "'%s' is a file with data in it, which is not overwritten; an empty image is made by "
+            "'truncate -s 0' and 'truncate -s SIZE'",
+            d->path);
+    if (!d->number)
+        return rhost_fail(
+            ctx,
+            "'%s' has %s, which is not overwritten; if it is not needed any more, 'truncate -s 0' "
+            "and 'truncate -s SIZE' make it an empty image",
+            d->path, signatures_text(ctx, &s));
     return rhost_fail(
         ctx,
         "'%s' has %s, which is not overwritten; if it is not needed any more, 'wipefs --all %s' "

@@ -6,8 +6,8 @@
 #include <rhost/exec.h>
 #include <rhost/path.h>
 
-/* An hour: a large device that is slow to discard. */
-#define TOOL_LONGEST UINT32_C(3600000)
+/* A week: what is ended in the middle, such as e2fsck or resize2fs on a large device, leaves damage. */
+#define TOOL_LONGEST UINT32_C(604800000)
 
 /* Runs a program with this argument vector. Its exit status; -1 after the reason was given. `why` is what it
  * said, in one line, in memory of the call. */

@@ -41,9 +41,11 @@ names(rhost_ctx *ctx, const char *path, const struct device *d)
                      : st.st_dev == ours.st_dev && st.st_ino == ours.st_ino;
 }
 
-/* A line of /proc/self/mountinfo: where that is mounted, or NULL when it is another device. */
+/* A line of /proc/self/mountinfo: where that is mounted, or NULL when it is another device. *id: of the
+ * mount.
+ */
 static const char *
-mounted_at(rhost_ctx *ctx, char *line, const struct device *d)
+mounted_at(rhost_ctx *ctx, char *line, const struct device *d, uint64_t *id)
 {
     char *words[5], *rest = line, *source;
     unsigned long long major_, minor_;
@@ -51,6 +53,7 @@ mounted_at(rhost_ctx *ctx, char *line, const struct device *d)
     for (size_t i = 0; i < 5; i++)
         if (!(words[i] = strsep(&rest, " ")))
             return NULL;
+    *id = strtoull(words[0], NULL, 10);
     if (sscanf(words[2], "%llu:%llu", &major_, &minor_) == 2 && d->number && major(d->number) == major_
         && minor(d->number) == minor_)
         return use_unescape(words[4]);
@@ -63,8 +66,27 @@ mounted_at(rhost_ctx *ctx, char *line, const struct device *d)
     return names(ctx, use_unescape(source), d) ? use_unescape(words[4]) : NULL;
 }
 
-const char *
-use_mount_point(rhost_ctx *ctx, const struct device *d)
+/* Whether the path leads to this mount, and not to another one over it. */
+static int
+is_visible(rhost_ctx *ctx, const char *where, uint64_t id)
+{
+    int fd = rhost_path_open(ctx, where, RHOST_PATH_FOLLOW, O_PATH, 0);
+    int visible = fd >= 0;
+#ifdef STATX_MNT_ID
+    struct statx st;
+
+    /* A kernel before 5.8 does not say. */
+    if (visible && statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &st) == 0 && st.stx_mask & STATX_MNT_ID)
+        visible = st.stx_mnt_id == id;
+#else
+    (void)id;
+#endif
+    rhost_path_close(fd);
+    return visible;
+}
+
+static const char *
+find_mount(rhost_ctx *ctx, const struct device *d, int visible)
 {
     char *table =
         d->number ? rhost_path_read(ctx, "/proc/self/mountinfo", 0, LARGEST_TABLE, NULL, NULL) : NULL;
@@ -72,10 +94,25 @@ use_mount_point(rhost_ctx *ctx, const struct device *d)
 
     while (table && !found) {
         char *line = strsep(&table, "\n");
+        uint64_t id;
 
-        found = mounted_at(ctx, line, d);
+        found = mounted_at(ctx, line, d, &id);
+        if (found && visible && !is_visible(ctx, found, id))
+            found = NULL;
     }
     return found;
+}
+
+const char *
+use_mount_point(rhost_ctx *ctx, const struct device *d)
+{
+    return find_mount(ctx, d, 0);
+}
+
+const char *
+use_visible_mount(rhost_ctx *ctx, const struct device *d)
+{
+    return find_mount(ctx, d, 1);
 }
 
 int
@@ -84,6 +121,7 @@ use_is_swap(rhost_ctx *ctx, const struct device *d, int64_t *priority)
     char *table = rhost_path_read(ctx, "/proc/swaps", 0, LARGEST_TABLE, NULL, NULL);
     int found = 0;
 
+    *priority = -1;
     while (table && !found) {
         char *line = strsep(&table, "\n"), *path = strsep(&line, " \t"), *last;
 
@@ -154,6 +192,16 @@ check_claim(rhost_ctx *ctx, const struct device *d)
 }
 
 int
+use_refuse_held(rhost_ctx *ctx, const struct device *d)
+{
+    const char *other = first_below(ctx, d, "holders", NULL);
+
+    return other ? rhost_fail(ctx, "'%s' is a part of '/dev/%s', which is in use; nothing was written",
+                              d->path, other)
+                 : 0;
+}
+
+int
 use_refuse_any(rhost_ctx *ctx, const struct device *d)
 {
     const char *where = use_mount_point(ctx, d), *other, *flag = device_attribute(ctx, d, "ro");
@@ -163,9 +211,8 @@ use_refuse_any(rhost_ctx *ctx, const struct device *d)
         return rhost_fail(ctx, "'%s' is mounted at '%s'; nothing was written", d->path, where);
     if (use_is_swap(ctx, d, &priority))
         return rhost_fail(ctx, "'%s' is a swap area in use; nothing was written", d->path);
-    if ((other = first_below(ctx, d, "holders", NULL)))
-        return rhost_fail(ctx, "'%s' is a part of '/dev/%s', which is in use; nothing was written", d->path,
-                          other);
+    if (use_refuse_held(ctx, d) < 0)
+        return -1;
     if ((other = first_below(ctx, d, "", "partition")))
         return rhost_fail(ctx, "'%s' has partitions ('%s'); nothing was written", d->path, other);
     if ((other = loop_of(ctx, d)))

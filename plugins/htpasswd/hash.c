@@ -71,12 +71,24 @@ is_same(const char *a, const char *b)
     return !difference;
 }
 
+/* Whether computing it takes more than the dearest hash that is made here: it would hold up the run. */
+static int
+is_too_dear(const char *hash, const char *scheme)
+{
+    static const char rounds[] = "$rounds=";
+
+    if (strcmp(scheme, "bcrypt") == 0)
+        return strtoul(hash + 4, NULL, 10) > HASH_COST_MAX;
+    return strncmp(hash + 2, rounds, sizeof rounds - 1) == 0
+           && strtoul(hash + 2 + sizeof rounds - 1, NULL, 10) > HASH_ROUNDS_MAX;
+}
+
 int
 hash_matches(rhost_ctx *ctx, const char *hash, const char *password)
 {
-    const char *computed;
+    const char *computed, *scheme = hash_scheme(hash);
 
-    if (!hash_scheme(hash))
+    if (!scheme || is_too_dear(hash, scheme))
         return 0;
     rhost_busy(ctx, 60, "comparing a password");
     computed = compute(ctx, password, hash);

@@ -128,6 +128,15 @@ END
     user anna is_in_sync <<<'ensure: present'
 }
 
+# To compute the one takes hours, and the other minutes.
+@test "a hash that is dearer than those that are made is not computed, and is replaced" {
+    for dear in '$2y$31$hMLXqrk.bB3npCDcm0zCTu/G9Wg9aPzu2tvyaFCvb8jxJs8gYkZG.' '$6$rounds=999999999$salt$x'; do
+        printf 'anna:%s\n' "$dear" >f
+        user anna converges <<<'{password: open sesame, cost: 4}'
+        accepts anna 'open sesame'
+    done
+}
+
 @test "files that cannot be edited are named, and stay" {
     mkdir f
     user anna run apply <<<'{password: a, cost: 4}'

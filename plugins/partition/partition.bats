@@ -90,6 +90,15 @@ refuses() {
     sfdisk --verify "$device" | grep -q 'No errors detected'
 }
 
+@test "an MBR on a disk of more than 2 TiB with sectors of 4096 bytes is not touched" {
+    loop_make 3T --sector-size 4096
+    refuses 'has more than 2 TiB and sectors of 4096 bytes' "$device:1" $'table: dos\nsize: 1M'
+    printf 'label: dos\nstart=2.5TiB, size=4MiB\n' | sfdisk -q --no-reread --no-tell-kernel "$device"
+    refuses 'has more than 2 TiB and sectors of 4096 bytes' "$device:2" 'size: 1M'
+    loop_make 3T --sector-size 4096
+    partition "$device:1" converges <<<'size: 4M'
+}
+
 @test "a dry run writes nothing" {
     loop_make 16M
     before=$(content)
@@ -179,6 +188,11 @@ refuses() {
     refuses 'is damaged, and only its copy is left' "$device:2" 'size: 1M'
     loop_make 16M
     printf 'label: gpt\nstart=1MiB, size=8MiB\n' | sfdisk -q --no-reread --no-tell-kernel "$device"
+    # The first header is there, and its entries are not what its checksum says.
+    printf x | dd of="$device" bs=1 seek=1080 conv=notrunc status=none
+    refuses 'is damaged, and only its copy is good' "$device:2" 'size: 1M'
+    loop_make 16M
+    printf 'label: gpt\nstart=1MiB, size=8MiB\n' | sfdisk -q --no-reread --no-tell-kernel "$device"
     # All but the record that protects it is gone.
     dd if=/dev/zero of="$device" bs=512 seek=1 count=1 conv=notrunc status=none
     dd if=/dev/zero of="$device" bs=512 seek=$((16 * 2048 - 1)) count=1 conv=notrunc status=none
@@ -216,6 +230,30 @@ time.sleep(30)' "$device" 3>&- &
     partition "$device:1" converges <<<'size: 8M'
     refuses 'is a partition, and not a disk' "${device}p1:1" 'size: 1M'
     refuses 'is in use by' "$image:2" 'size: 1M'
+}
+
+@test "a disk that another device is made of is not touched, also where it has a table" {
+    loop_make 16M
+    printf 'label: gpt\nstart=1MiB, size=4MiB\n' | sfdisk -q --no-reread --no-tell-kernel "$device"
+    mkdir -p sys/holders/dm-7
+    printf '#!/bin/sh\nexec unshare -m sh -c "mount --bind %s /sys/dev/block/%s && exec \\"\\$@\\"" sh %s/rhost "$@"\n' \
+        "$work/sys" "$(lsblk -dno MAJ:MIN "$device" | tr -d ' ')" "$abs_top_builddir" >rhost-inside
+    chmod 755 rhost-inside
+    RHOST=$work/rhost-inside
+    refuses "is a part of '/dev/dm-7', which is in use" "$device:2" 'size: 1M'
+}
+
+@test "a file with data in it gets no table" {
+    truncate -s 16M file
+    printf 'QFI\373\0\0\0\3' | dd of=file conv=notrunc status=none
+    image=$work/file refuses 'is a file with data in it, which is not overwritten' "$work/file:1" 'size: 1M'
+    truncate -s 0 file && truncate -s 16M file
+    partition "$work/file:1" converges <<<'size: 1M'
+    # sfdisk reads the name of a partition up to a colon.
+    truncate -s 16M 'a:b=1,c'
+    partition "$work/a:b=1,c:12" converges <<<'size: 1M'
+    is "$(sfdisk --json 'a:b=1,c' | jq -r '.partitiontable.partitions[] | "\(.node[-2:]) \(.start)"')" '12 2048'
+    is "$(sfdisk --json file | jq -r '.partitiontable.partitions[] | "\(.start) \(.size)"')" '2048 2048'
 }
 
 @test "a path that another user can change is refused" {
@@ -299,10 +337,29 @@ END
     run partition "$device:1" apply <<<'size: 1M'
     [ "$status" -ne 0 ]
     says 'the kernel did not take partition 1: /dev/x: error updating partition 1'
+    RHOST=
+    is "$(place 1)" '1 1'
+    run partition "$device:1" apply <<<'type: linux'
+    [ "$status" -ne 0 ]
+    says "the kernel does not have partition 1 of '$device' as the table has it; 'partx --update $device' changes that"
+    for attributes in 'size: 1M' '' 'grow: false'; do
+        run partition "$device:1" apply --noop <<<"$attributes"
+        status_is 0
+        says 'the kernel does not have the partition as the table has it'
+        for RHOST_ISOLATION in $isolations; do
+            partition "$device:1" converges <<<"$attributes"
+            is "$(place 1) $(blockdev --getsize64 "${device}p1")" '1 1 1048576'
+            loop_forget 1
+        done
+    done
+    # One that has grown, and the kernel has its former size.
+    addpart "$device" 1 2048 1024
+    partition "$device:1" converges <<<'size: 1M'
+    is "$(blockdev --getsize64 "${device}p1")" 1048576
 }
 
 @test "wrong attributes are refused" {
-    for line in 'size: 1' 'size: 1500000' 'size: 1K' 'type: nothing' "label: 'a\"b'" 'number: 200' \
+    for line in 'size: 1' 'size: 9999999T' 'size: 1500000' 'size: 1K' 'type: nothing' "label: 'a\"b'" 'number: 200' \
         $'size: 1M\n    grow: true' $'table: dos\n    label: x' $'table: dos\n    type: bios_boot' 'table: sun' 'ensure: absent'; do
         printf 'resources:\n  - partition: /dev/x:1\n    %s\n' "$line" >site.yaml
         run rhost validate site.yaml

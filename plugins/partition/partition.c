@@ -2,6 +2,7 @@
 /* partition - partitions of disks with a GPT or an MBR. None is ever removed, moved or made smaller. */
 
 #include "../filesystem/device.h"
+#include "../filesystem/signature.h"
 #include "../filesystem/tool.h"
 #include "../filesystem/use.h"
 #include "kind.h"
@@ -70,7 +71,11 @@ partition_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     if (size) {
         int64_t n = strtoll(size, &unit, 10);
 
-        rhost_put_int(resource, "size", n << (*unit == 'T' ? 40 : *unit == 'G' ? 30 : 20));
+        int shift = *unit == 'T' ? 40 : *unit == 'G' ? 30 : 20;
+
+        if (n > INT64_MAX >> shift)
+            return rhost_fail_attr(ctx, "size", "it is too large");
+        rhost_put_int(resource, "size", n << shift);
     }
     word = type ? kind_word(ctx, type) : NULL;
     if (word && strcmp(word, type) != 0)
@@ -125,6 +130,8 @@ plan_new(rhost_ctx *ctx, const struct device *d, const struct table *t, const rh
     uint64_t size = (uint64_t)rhost_int(should, "size", 0), largest, at;
 
     memset(p, 0, sizeof *p);
+    if (table_refuse_wide(ctx, d, t->gpt) < 0)
+        return -1;
     p->number = number;
     p->name = rhost_str(should, "label");
     p->code = kind_code(rhost_str_or(should, "type", "linux"), t->gpt);
@@ -162,10 +169,10 @@ check_disk(rhost_ctx *ctx, const struct device *d, int has_table)
     if (device_check_path(ctx, d) < 0)
         return -1;
     if (!has_table)
-        return use_refuse_any(ctx, d);
+        return use_refuse_any(ctx, d) < 0 ? -1 : signatures_refuse_any(ctx, d);
     if (flag && strcmp(flag, "0") != 0)
         return rhost_fail(ctx, "'%s' is read-only", d->path);
-    return d->number ? 0 : use_refuse_any(ctx, d);
+    return d->number ? use_refuse_held(ctx, d) : use_refuse_any(ctx, d);
 }
 
 /* The size that an existing partition is to have; 0: its own. -1 after the reason was given. */
@@ -189,6 +196,19 @@ wanted_size(rhost_ctx *ctx, const struct device *d, const struct table *t, const
     return size;
 }
 
+/* Under noop: whether the programs exist. */
+static int
+foresee_tools(rhost_ctx *ctx, const struct device *d)
+{
+    if (!tool_exists(ctx, "sfdisk")
+        && rhost_fail_missing(ctx, NULL, "sfdisk is not installed (package fdisk)") < 0)
+        return -1;
+    if (d->number && !tool_exists(ctx, "partx")
+        && rhost_fail_missing(ctx, NULL, "partx is not installed (package util-linux)") < 0)
+        return -1;
+    return 0;
+}
+
 static int32_t
 load_open(rhost_ctx *ctx, const struct device *d, int number, const rhost_value *should, rhost_value *current)
 {
@@ -206,14 +226,17 @@ load_open(rhost_ctx *ctx, const struct device *d, int number, const rhost_value 
                                d->path, t.gpt ? "gpt" : "dos");
     p = table_find(&t, number);
     if (p) {
+        int64_t size = should ? wanted_size(ctx, d, &t, p, should) : 0;
+
         report(ctx, d, &t, p, current);
-        return should && wanted_size(ctx, d, &t, p, should) < 0 ? -1 : 0;
+        if (size < 0)
+            return -1;
+        return size > 0 && rhost_looks_ahead(ctx, should) ? foresee_tools(ctx, d) : 0;
     }
     if (rhost_looks_ahead(ctx, should)
         && (check_disk(ctx, d, found) < 0 || plan_new(ctx, d, &t, should, number, &planned) < 0))
         return -1;
-    if (rhost_looks_ahead(ctx, should) && !tool_exists(ctx, "sfdisk")
-        && rhost_fail_missing(ctx, NULL, "sfdisk is not installed (package fdisk)") < 0)
+    if (rhost_looks_ahead(ctx, should) && foresee_tools(ctx, d) < 0)
         return -1;
     return RHOST_ABSENT;
 }
@@ -288,10 +311,56 @@ partition_get(rhost_ctx *ctx, const rhost_value *names)
     return result < 0 ? -1 : 0;
 }
 
+/* Whether the kernel has it as the table has it: not when a run was killed between the two. */
+static int
+kernel_has(rhost_ctx *ctx, const rhost_value *name)
+{
+    const struct partition *p;
+    struct device d;
+    struct table t;
+    int has = 1;
+
+    if (device_open(ctx, rhost_str(name, "disk"), &d) != 0)
+        return 1;
+    d.quiet = 1;
+    if (table_read(ctx, &d, &t) > 0 && (p = table_find(&t, number_of(name))))
+        has = write_kernel_has(ctx, &d, p);
+    device_close(&d);
+    return has;
+}
+
+/* What can only be set at creation can't lead to an update: the others, or the resource as a whole, do. */
+static int
+is_asked_about_kernel(const rhost_value *should, const char *attribute)
+{
+    int sized = rhost_has(should, "size") || rhost_has(should, "grow");
+
+    return !sized || strcmp(attribute, "size") == 0 || strcmp(attribute, "grow") == 0;
+}
+
+static int
+is_as_desired(const struct rhost_change *change, const char *attribute)
+{
+    const rhost_value *is = rhost_get(change->is, attribute), *should = rhost_get(change->should, attribute);
+
+    return is && should && is->host->equal(is, should);
+}
+
 static int32_t
 partition_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
 {
-    (void)ctx;
+    int sized = !*attribute || strcmp(attribute, "size") == 0 || strcmp(attribute, "grow") == 0;
+
+    if (change->is && is_asked_about_kernel(change->should, attribute)
+        && (sized || is_as_desired(change, attribute)) && !kernel_has(ctx, change->name)) {
+        if (sized)
+            return rhost_differs(ctx, "the kernel does not have the partition as the table has it");
+        return rhost_fail(
+            ctx,
+            "the kernel does not have partition %d of '%s' as the table has it; 'partx --update "
+            "%s' changes that",
+            number_of(change->name), rhost_str(change->name, "disk"), rhost_str(change->name, "disk"));
+    }
     if (strcmp(attribute, "grow") == 0 && !rhost_bool(change->should, "grow", 0))
         return 0;
     return RHOST_DEFAULT_COMPARISON;
@@ -323,7 +392,9 @@ change_disk(rhost_ctx *ctx, const struct device *d, const struct rhost_change *c
                           d->path);
     if (p) {
         size = wanted_size(ctx, d, &t, p, change->should);
-        return size <= 0 ? (int)size : write_size(ctx, d, &t, p, (uint64_t)size);
+        if (size > 0)
+            return write_size(ctx, d, &t, p, (uint64_t)size);
+        return size < 0 || write_kernel_has(ctx, d, p) ? (int)size : write_tell_kernel(ctx, d, number);
     }
     if (plan_new(ctx, d, &t, change->should, number, &planned) < 0)
         return -1;

@@ -35,6 +35,17 @@ table_new(const struct device *d, int gpt, struct table *t)
         t->end = down(most);
 }
 
+int
+table_refuse_wide(rhost_ctx *ctx, const struct device *d, int gpt)
+{
+    if (gpt || device_sector(ctx, d) == SECTOR || d->size <= (UINT64_C(1) << 32) * SECTOR)
+        return 0;
+    return device_fail(ctx, d,
+                       "'%s' has more than 2 TiB and sectors of %u bytes: its MBR cannot be read, and only a "
+                       "table of type gpt is changed",
+                       d->path, device_sector(ctx, d));
+}
+
 /* sfdisk repairs a GPT that is damaged, by the copy at its end; whether that one is right is not for us to
  * say. */
 static int
@@ -101,6 +112,14 @@ read_list(rhost_ctx *ctx, const struct device *d, blkid_probe probe, struct tabl
         || !(list = blkid_probe_get_partitions(probe)) || !blkid_partlist_get_table(list))
         return device_fail(ctx, d, "libblkid cannot read the partition table of '%s'", d->path);
     table_new(d, strcmp(blkid_parttable_get_type(blkid_partlist_get_table(list)), "gpt") == 0, t);
+    if (t->gpt && blkid_parttable_get_offset(blkid_partlist_get_table(list)) != device_sector(ctx, d))
+        return device_fail(
+            ctx, d,
+            "the partition table at the start of '%s' is damaged, and only its copy is good; nothing is "
+            "changed ('sfdisk --verify %s' says more)",
+            d->path, d->real);
+    if (table_refuse_wide(ctx, d, t->gpt) < 0)
+        return -1;
     n = blkid_partlist_numof_partitions(list);
     t->at = rhost_alloc(ctx, ((size_t)(n > 0 ? n : 0) + 1) * sizeof *t->at);
     for (int i = 0; i < n; i++) {
@@ -123,7 +142,7 @@ read_list(rhost_ctx *ctx, const struct device *d, blkid_probe probe, struct tabl
             one->uuid = rhost_strdup(ctx, text);
         /* libblkid gives an extended partition the size of its first sectors. */
         if (!t->gpt && blkid_partition_is_extended(p))
-            one->size = (uint64_t)-1;
+            one->is_extended = 1;
         t->n++;
     }
     return 1;
@@ -135,7 +154,7 @@ static void
 close_extended(struct table *t)
 {
     for (size_t i = 0; i < t->n; i++)
-        if (t->at[i].size == (uint64_t)-1)
+        if (t->at[i].is_extended)
             t->at[i].size = t->end > t->at[i].start ? t->end - t->at[i].start : TABLE_STEP;
 }
 

@@ -14,6 +14,7 @@ struct partition {
     uint64_t start, size;    /* in bytes */
     const char *code;        /* its type: a GUID or two hexadecimal digits */
     const char *name, *uuid; /* NULL: it has none */
+    int is_extended;         /* of an MBR: its size is what may be in it */
 };
 
 struct table {
@@ -29,6 +30,10 @@ int table_read(rhost_ctx *ctx, const struct device *d, struct table *t);
 
 /* The bounds of a table that is to be made. */
 void table_new(const struct device *d, int gpt, struct table *t);
+
+/* Refuses an MBR where libblkid, which counts in 512 bytes and 32 bits, would read wrong places: on a disk of
+ * more than 2 TiB whose sectors are larger. 0; or -1 after the reason was given. */
+int table_refuse_wide(rhost_ctx *ctx, const struct device *d, int gpt);
 
 const struct partition *table_find(const struct table *t, int number);
 

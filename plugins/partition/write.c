@@ -5,6 +5,11 @@
 
 #include "../filesystem/tool.h"
 
+#include <dirent.h>
+#include <sys/sysmacros.h>
+
+enum { SYSFS_SECTOR = 512 };
+
 static int
 run_sfdisk(rhost_ctx *ctx, const struct device *d, const char *how, const char *number, const char *script)
 {
@@ -75,8 +80,35 @@ check_after(rhost_ctx *ctx, const struct device *d, const struct table *before, 
     return 0;
 }
 
-static int
-tell_kernel(rhost_ctx *ctx, const struct device *d, int number)
+/* The number in a file of sysfs about a partition of the disk; -1: there is none. */
+static long long
+of_partition(rhost_ctx *ctx, const struct device *d, const char *directory, const char *name)
+{
+    const char *text = device_attribute(ctx, d, rhost_fmt(ctx, "%s/%s", directory, name));
+
+    return text ? strtoll(text, NULL, 10) : -1;
+}
+
+int
+write_kernel_has(rhost_ctx *ctx, const struct device *d, const struct partition *p)
+{
+    const char *path = rhost_fmt(ctx, "/sys/dev/block/%u:%u", major(d->number), minor(d->number)),
+               *most = device_attribute(ctx, d, "ext_range");
+    DIR *directory = d->number && !p->is_extended ? opendir(path) : NULL;
+    struct dirent *e;
+    int found = !directory || (most && strcmp(most, "1") == 0);
+
+    while (!found && (e = readdir(directory)))
+        if (*e->d_name != '.' && of_partition(ctx, d, e->d_name, "partition") == p->number)
+            found = (uint64_t)of_partition(ctx, d, e->d_name, "start") * SYSFS_SECTOR == p->start
+                    && (uint64_t)of_partition(ctx, d, e->d_name, "size") * SYSFS_SECTOR == p->size;
+    if (directory)
+        (void)closedir(directory);
+    return found;
+}
+
+int
+write_tell_kernel(rhost_ctx *ctx, const struct device *d, int number)
 {
     const char *const argv[] = { "partx", "--update", "--nr", rhost_fmt(ctx, "%d", number), d->real, NULL };
     const char *why;
@@ -108,13 +140,13 @@ write_new(rhost_ctx *ctx, const struct device *d, const struct table *before, co
 {
     uint64_t sector = device_sector(ctx, d); /* what sfdisk counts in */
     const char *script =
-        rhost_fmt(ctx, "%s : start=%llu, size=%llu, type=%s%s%s%s\n", write_device(ctx, d->real, p->number),
+        rhost_fmt(ctx, "p%d : start=%llu, size=%llu, type=%s%s%s%s\n", p->number,
                   (unsigned long long)(p->start / sector), (unsigned long long)(p->size / sector), p->code,
                   p->name ? ", name=\"" : "", p->name ? p->name : "", p->name ? "\"" : "");
 
     if (run_sfdisk(ctx, d, "--append", NULL, script) < 0 || check_after(ctx, d, before, p, p->size) < 0)
         return -1;
-    return tell_kernel(ctx, d, p->number);
+    return write_tell_kernel(ctx, d, p->number);
 }
 
 int
@@ -130,5 +162,5 @@ write_size(rhost_ctx *ctx, const struct device *d, const struct table *before, c
     if (run_sfdisk(ctx, d, "--partno", rhost_fmt(ctx, "%d", p->number), script) < 0
         || check_after(ctx, d, before, p, size) < 0)
         return -1;
-    return tell_kernel(ctx, d, p->number);
+    return write_tell_kernel(ctx, d, p->number);
 }

@@ -8,6 +8,13 @@
 
 #include "table.h"
 
+/* Whether the kernel has the partition as the table has it: 1 or 0. It is 1, too, where the kernel takes no
+ * partitions, as of a file or a device of the device mapper. */
+int write_kernel_has(rhost_ctx *ctx, const struct device *d, const struct partition *p);
+
+/* Has the kernel take what the table says of a partition. 0; or -1 after the reason was given. */
+int write_tell_kernel(rhost_ctx *ctx, const struct device *d, int number);
+
 /* Makes an empty table on a blank disk. 0; or -1 after the reason was given. */
 int write_table(rhost_ctx *ctx, const struct device *d, int gpt);
 

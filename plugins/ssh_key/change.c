@@ -7,12 +7,41 @@
 #include <rhost/file.h>
 #include <rhost/posix.h>
 
+#include <dirent.h>
 #include <sys/random.h>
 
 /* The file beside the key, and its public key. */
 struct draft {
     const char *path, *name, *pub;
 };
+
+/* ".BASE." and 16 hexadecimal digits, and of its public key. */
+static int
+is_draft_of(const struct pair *p, const char *name)
+{
+    size_t base = strlen(p->base);
+    const char *digits = name + base + 2;
+
+    return name[0] == '.' && strncmp(name + 1, p->base, base) == 0 && name[base + 1] == '.'
+           && strspn(digits, "0123456789abcdef") == 16 && (!digits[16] || strcmp(digits + 16, ".pub") == 0);
+}
+
+/* Private keys that runs have left which were killed. */
+static void
+remove_old_drafts(const struct pair *p)
+{
+    int fd = openat(p->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+    struct dirent *e;
+
+    while (directory && (e = readdir(directory)))
+        if (is_draft_of(p, e->d_name))
+            (void)unlinkat(p->dir, e->d_name, 0);
+    if (directory)
+        (void)closedir(directory);
+    else
+        rhost_path_close(fd);
+}
 
 /* Under a name that nobody knows before. As root, ssh-keygen follows no link of an ordinary user on the way
  * to it. */
@@ -22,6 +51,7 @@ draft_begin(rhost_ctx *ctx, const struct pair *p, struct draft *d)
     uint64_t number;
     int fd;
 
+    remove_old_drafts(p);
     if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
         return rhost_fail_errno(ctx, "cannot create a file beside '%s'", p->path);
     d->name = rhost_fmt(ctx, ".%s.%016llx", p->base, (unsigned long long)number);
@@ -46,7 +76,7 @@ draft_end(const struct pair *p, const struct draft *d)
     (void)unlinkat(p->dir, d->pub, 0);
 }
 
-/* Gives a file of ours, and of nobody else, owner and mode. */
+/* Gives a file of ours, and of nobody else, owner and mode, and has it on the disk. */
 static int
 own(rhost_ctx *ctx, const struct pair *p, const char *name, int64_t uid, int64_t gid, int64_t mode)
 {
@@ -60,8 +90,13 @@ own(rhost_ctx *ctx, const struct pair *p, const char *name, int64_t uid, int64_t
         return rhost_fail(ctx, "something else than ssh-keygen has written beside '%s'", p->path);
     }
     failed = rhost_path_own(ctx, fd, uid, gid, mode);
+    if (failed < 0)
+        (void)rhost_fail_errno(ctx, "cannot give '%s' its owner and mode", p->path);
+    else if ((failed = fsync(fd)) < 0) /* ssh-keygen does not; there is no other copy of the key */
+        (void)rhost_fail_errno(ctx, "cannot write '%s' to disk; the former key, if there is one, stays",
+                               p->path);
     rhost_path_close(fd);
-    return failed < 0 ? rhost_fail_errno(ctx, "cannot give '%s' its owner and mode", p->path) : 0;
+    return failed < 0 ? -1 : 0;
 }
 
 /* Of a new pair. */
@@ -114,13 +149,13 @@ pair_make(rhost_ctx *ctx, const struct pair *p, const rhost_value *should)
     struct draft d;
     int32_t result = -1;
 
-    if (draft_begin(ctx, p, &d) < 0)
+    if (pair_refuse_lone_public(ctx, p) < 0 || draft_begin(ctx, p, &d) < 0)
         return -1;
     if (generate(ctx, p, &d, should) < 0 || own_new(ctx, p, &d, should) < 0)
         result = -1;
     else if (renameat2(p->dir, d.name, p->dir, p->base, RENAME_NOREPLACE) < 0)
         rhost_fail_errno(ctx, "cannot create '%s'", p->path);
-    else if (renameat(p->dir, d.pub, p->dir, p->pub) < 0)
+    else if (renameat2(p->dir, d.pub, p->dir, p->pub, RENAME_NOREPLACE) < 0)
         rhost_fail_errno(ctx, "cannot create '%s.pub'", p->path);
     else
         result = 0;

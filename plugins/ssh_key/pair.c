@@ -179,6 +179,18 @@ pair_public_fault(rhost_ctx *ctx, const struct pair *p, const struct private_key
     return NULL;
 }
 
+int
+pair_refuse_lone_public(rhost_ctx *ctx, const struct pair *p)
+{
+    if (p->dir < 0 || faccessat(p->dir, p->pub, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
+        return 0;
+    return rhost_fail(
+        ctx,
+        "'%s.pub' exists without its private key, and is not overwritten; if it is not needed any "
+        "more, remove it",
+        p->path);
+}
+
 int32_t
 pair_write_public(rhost_ctx *ctx, const struct pair *p, const struct private_key *k, const char *comment)
 {

@@ -34,6 +34,10 @@ int pair_read(rhost_ctx *ctx, const struct pair *p, struct private_key *k, const
 const char *pair_public_fault(rhost_ctx *ctx, const struct pair *p, const struct private_key *k,
                               const char **comment);
 
+/* Refuses a public key that stands alone: the private key may be elsewhere, and what is there may be its only
+ * trace. 0; or -1 after the reason was given. */
+int pair_refuse_lone_public(rhost_ctx *ctx, const struct pair *p);
+
 /* Whether the passphrase decrypts the private key: 1, 0, or -1 after the reason was given. */
 int pair_passphrase_fits(rhost_ctx *ctx, const struct pair *p, const char *passphrase);
 

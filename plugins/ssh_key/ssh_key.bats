@@ -74,6 +74,11 @@ END
     key is_in_sync <<<'passphrase: hush-hush hush'
     key is_in_sync </dev/null
     cp k kept
+    chmod 644 k
+    key run apply <<<'passphrase: hush-hush hush'
+    status_is 4
+    says "'$work/k' has mode 0644, and ssh-keygen decrypts no key that others than its owner have access to; 'chmod 600 $work/k' first"
+    chmod 600 k
     key run apply <<<'passphrase: something-else'
     status_is 4
     says "passphrase: cannot decrypt '$work/k': wrong passphrase"
@@ -124,6 +129,28 @@ END
     key converges <<<'comment: bert'
     is "$(public)" "$(cat k.pub)"
     is "$(cut -d' ' -f2 k.pub)" "$(cut -d' ' -f2 before)"
+}
+
+@test "a public key without its private key is not overwritten" {
+    ssh-keygen -q -t ed25519 -N '' -f k
+    rm k
+    cp k.pub kept
+    for option in --noop --detailed-exitcodes; do
+        key run apply $option </dev/null
+        status_is 4
+        says "'$work/k.pub' exists without its private key, and is not overwritten"
+        cmp k.pub kept
+        [ ! -e k ]
+    done
+    key is_in_sync <<<'ensure: absent'
+    rm k.pub
+    key converges </dev/null
+}
+
+@test "what a run has left that was killed is removed by the next one" {
+    touch .k.0123456789abcdef .k.0123456789abcdef.pub .k.0123456789abcdeg .k.0123456789abcdef.old .l.0123456789abcdef
+    key converges </dev/null
+    is "$(ls -A | grep '^[.]' | LC_ALL=C sort | tr '\n' ' ')" '.k.0123456789abcdef.old .k.0123456789abcdeg .l.0123456789abcdef '
 }
 
 # bats test_tags=inline

@@ -132,11 +132,19 @@ report(rhost_ctx *ctx, const struct private_key *k, const char *comment, rhost_v
 
 /* An encrypted key with a desired passphrase is decrypted once: 0, or -1 after the reason was given. */
 static int
-check_passphrase(rhost_ctx *ctx, const struct pair *p, const rhost_value *should, rhost_value *current)
+check_passphrase(rhost_ctx *ctx, const struct pair *p, const rhost_value *should, const struct stat *st,
+                 rhost_value *current)
 {
     const char *passphrase = rhost_wants_absence(should) ? NULL : rhost_str(should, "passphrase");
-    int fits = passphrase ? pair_passphrase_fits(ctx, p, passphrase) : 1;
+    int fits;
 
+    if (passphrase && st->st_uid == p->runs_as && st->st_mode & 077)
+        return rhost_fail(
+            ctx,
+            "'%s' has mode 0%03o, and ssh-keygen decrypts no key that others than its owner have "
+            "access to; 'chmod 600 %s' first",
+            p->path, (unsigned)st->st_mode & 0777, p->path);
+    fits = passphrase ? pair_passphrase_fits(ctx, p, passphrase) : 1;
     if (fits < 0)
         return -1;
     if (!fits)
@@ -164,10 +172,13 @@ ssh_key_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
         (void)pair_public_fault(ctx, &p, &k, &comment);
         report(ctx, &k, comment, current);
         rhost_put_stat(ctx, current, &st);
-        result = k.encrypted ? check_passphrase(ctx, &p, should, current) : 0;
+        result = k.encrypted ? check_passphrase(ctx, &p, should, &st, current) : 0;
         if (result == 0)
             result = rhost_foresee_owners(ctx, should, current);
     }
+    if (found == 0 && rhost_looks_ahead(ctx, should) && !rhost_wants_absence(should)
+        && pair_refuse_lone_public(ctx, &p) < 0)
+        found = -1;
     pair_close(&p);
     if (found <= 0)
         return found < 0 ? -1 : absent(ctx, name, should);

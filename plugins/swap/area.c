@@ -63,8 +63,13 @@ make_file(rhost_ctx *ctx, const rhost_value *should, const char *path)
     if (rhost_path_trusted(ctx, path) < 0 && errno != ENOENT)
         return rhost_fail_path(ctx, "cannot create '%s'", path);
     made = file_make(ctx, path, (uint64_t)rhost_int(should, "size", 0));
-    if (!made || device_open(ctx, made, &d) != 0)
+    if (!made)
         return -1;
+    result = device_open(ctx, made, &d);
+    if (result != 0) {
+        (void)rhost_path_unlink(ctx, made, 0);
+        return result < 0 ? -1 : rhost_fail(ctx, "'%s' was removed meanwhile", made);
+    }
     result = device_check_path(ctx, &d) < 0 ? -1 : run_mkswap(ctx, should, &d);
     device_close(&d);
     if (result < 0) {
@@ -95,13 +100,19 @@ area_make(rhost_ctx *ctx, const struct rhost_change *change)
 }
 
 int
+area_check(rhost_ctx *ctx, const struct device *d)
+{
+    return device_check_path(ctx, d) < 0 || file_check(ctx, d) < 0 ? -1 : 0;
+}
+
+int
 area_on(rhost_ctx *ctx, const struct device *d, int64_t priority)
 {
     const char *argv[5], *why;
     size_t n = 0;
     int status;
 
-    if (device_check_path(ctx, d) < 0 || file_check(ctx, d) < 0)
+    if (area_check(ctx, d) < 0)
         return -1;
     argv[n++] = "swapon";
     if (priority >= 0) {

@@ -188,6 +188,15 @@ time.sleep(30)' "$device" 3>&- &
     is "$(used mnt/open)" ''
 }
 
+@test "a file that could not be turned on again is not turned off" {
+    with_mount
+    swap "$work/mnt/swap" converges <<<$'size: 1M\npriority: 3'
+    chmod 644 mnt/swap
+    refuses 'a swap area must belong to root with mode 0600' "$work/mnt/swap" $'size: 1M\npriority: 9'
+    is "$(used mnt/swap)" 'file 3'
+    swap "$work/mnt/swap" converges <<<$'size: 1M\nactive: false'
+}
+
 @test "another size, label or UUID of an area changes nothing" {
     with_mount
     swap "$work/mnt/swap" converges <<<$'size: 1M\nactive: false'
@@ -270,12 +279,15 @@ END
 }
 
 @test "a size that cannot be is refused" {
-    for size in 1 41000 0M '"1.5G"' 10X; do
+    for size in 1 9999999T 41000 0M '"1.5G"' 10X; do
         printf 'resources:\n  - swap: /srv/swap\n    size: %s\n' "$size" >site.yaml
         run rhost validate site.yaml
         [ "$status" -ne 0 ]
         says size
     done
+    printf 'resources:\n  - {swap: /srv/swap, size: 9999999T}\n' >site.yaml
+    run rhost validate site.yaml
+    says 'it is too large'
 }
 
 @test "fstab has it by the type mount, which comes after it" {

@@ -54,7 +54,11 @@ swap_canonicalize(rhost_ctx *ctx, rhost_value *resource)
         int64_t n = strtoll(size, &unit, 10);
         const char *units = "KMGT", *at = *unit ? strchr(units, *unit) : NULL;
 
-        rhost_put_int(resource, "size", at ? n << (10 * (at - units + 1)) : n);
+        int shift = at ? 10 * (int)(at - units + 1) : 0;
+
+        if (n > INT64_MAX >> shift)
+            return rhost_fail_attr(ctx, "size", "it is too large");
+        rhost_put_int(resource, "size", n << shift);
     }
     return 0;
 }
@@ -117,6 +121,15 @@ load_missing(rhost_ctx *ctx, const char *path, const rhost_value *should)
     return rhost_fail_missing(ctx, "path", message) < 0 ? -1 : RHOST_ABSENT;
 }
 
+/* Whether what is to be active begins to be so, or does so again with another priority. */
+static int
+is_turned_on(const rhost_value *should, const rhost_value *current)
+{
+    return !rhost_bool(current, "active", 0)
+           || (rhost_has(should, "priority")
+               && rhost_int(should, "priority", -1) != rhost_int(current, "priority", -1));
+}
+
 static int32_t
 load_open(rhost_ctx *ctx, const struct device *d, const rhost_value *should, rhost_value *current)
 {
@@ -128,8 +141,8 @@ load_open(rhost_ctx *ctx, const struct device *d, const rhost_value *should, rho
         if (should && d->number && rhost_int(should, "size", 0) > 0)
             return rhost_fail_attr(ctx, "size", "'%s' is a device, whose size is not changed", d->path);
         report(ctx, d, &s.at[0], current);
-        if (rhost_looks_ahead(ctx, should) && rhost_bool(should, "active", 1)
-            && !rhost_bool(current, "active", 0) && file_check(ctx, d) < 0)
+        if (rhost_looks_ahead(ctx, should) && rhost_bool(should, "active", 1) && is_turned_on(should, current)
+            && file_check(ctx, d) < 0)
             return -1;
         return 0;
     }
@@ -213,7 +226,8 @@ apply_use(rhost_ctx *ctx, const struct rhost_change *change)
     active = use_is_swap(ctx, &d, &priority);
     if (active
         && (!on || (rhost_get(change->should, "priority") && wanted != (priority < 0 ? -1 : priority)))) {
-        result = area_off(ctx, &d);
+        /* What swapon would refuse stays in use. */
+        result = on && area_check(ctx, &d) < 0 ? -1 : area_off(ctx, &d);
         active = 0;
     }
     if (result == 0 && on && !active)
