@@ -380,6 +380,66 @@ certificate() {
     wait "$plain" || :
 }
 
+# asks AT: a server at a socket, or at a free port whose number goes to the file "port", that asks each login for
+# $plugin, and keeps in "got" what it then gets, in hexadecimal.
+asks() {
+    rm -f port got
+    python3 - "$1" "$plugin" <<'END' 3>&- 4>&- &
+import os, socket, struct, sys
+at, plugin = sys.argv[1], sys.argv[2].encode() + b"\0"
+listener = socket.socket(socket.AF_UNIX if at else socket.AF_INET)
+listener.bind(at or ("127.0.0.1", 0))
+listener.listen()
+with open("port.new", "w") as f:
+    f.write("" if at else str(listener.getsockname()[1]))
+os.rename("port.new", "port")
+def get(peer):
+    head = peer.recv(4, socket.MSG_WAITALL)
+    return peer.recv(head[0] | head[1] << 8, socket.MSG_WAITALL) if len(head) == 4 else b""
+def put(peer, number, data):
+    peer.sendall(struct.pack("<HBB", len(data), 0, number) + data)
+while True:
+    peer = listener.accept()[0]
+    try:
+        put(peer, 0, b"\x0a8.0.40\0" + struct.pack("<I8sBHBHHB10x", 1, b"s" * 8, 0, 0xa201, 45, 2, 8, 21) + b"t" * 12 + b"\0" + plugin)
+        if get(peer):
+            put(peer, 2, b"\xfe" + plugin + b"u" * 20 + b"\0")
+            with open("got", "w") as f:
+                f.write(get(peer).hex())
+            put(peer, 4, b"\xff\x15\x04#28000that is all")
+    except OSError:
+        pass
+    peer.close()
+END
+    asking=$!
+    until_true test -e port
+}
+
+@test "a password itself is for a server that is checked, or on this machine: others get a proof of it" {
+    for plugin in caching_sha2_password sha256_password; do
+        asks ''
+        one 'mysql_user: app@localhost' 'host: 127.0.0.1' "port: $(command cat port)" 'login_user: admin' "login_password: $secret" -- run apply <<<''
+        kill "$asking"
+        status_is 4
+        says "cannot log in as 'admin': its login needs 'ca_certificate', as the server gets the password itself"
+        is "$(command cat got)" ''
+    done
+    plugin=caching_sha2_password
+    asks "$work/asks.sock"
+    run apply <<<"resources: [{mysql_user: app@localhost, socket: $work/asks.sock, login_user: admin, login_password: $secret}]"
+    kill "$asking"
+    status_is 4
+    says 'that is all'
+    is "$(command cat got | wc -c)" 64
+    plugin=mysql_native_password
+    asks ''
+    one 'mysql_user: app@localhost' 'host: 127.0.0.1' "port: $(command cat port)" 'login_user: admin' "login_password: $secret" -- run apply <<<''
+    kill "$asking"
+    status_is 4
+    says 'that is all'
+    is "$(command cat got | wc -c)" 40
+}
+
 @test "the example of the page works: # scratch example" {
     page_example mysql_user | converges
     [[ "$(created shop@localhost)" == *'MAX_USER_CONNECTIONS 20'* ]]
