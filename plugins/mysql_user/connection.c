@@ -179,12 +179,17 @@ fail_login(rhost_ctx *ctx, const struct sql *sql, const rhost_value *name, const
                         connect_reason(ctx, sql, name, should, seconds));
 }
 
-/* Statements mean the same on each server; what waits for a lock ends first, as the reason is told then. */
+/* Servers may skip the character set of the login, and literals are quoted as this one needs it. Statements
+ * mean the same on each server; what waits for a lock ends first, as the reason is told then. */
 static int32_t
 set_up(rhost_ctx *ctx, struct sql *sql)
 {
     unsigned long version = mysql_get_server_version(sql->conn);
+    double begin = sql_now();
 
+    if (mysql_set_character_set(sql->conn, "utf8mb4") != 0)
+        return rhost_fail(ctx, "cannot set the character set of the connection to utf8mb4: %s",
+                          sql_reason(ctx, sql, sql_now() - begin));
     if (version < (sql_is_mariadb(sql) ? OLDEST_MARIADB : OLDEST_MYSQL))
         return rhost_fail(ctx, "the server is %s, and MariaDB 10.4, MySQL 8.0 or newer is needed",
                           sql_server(ctx, sql));

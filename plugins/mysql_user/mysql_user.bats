@@ -366,8 +366,8 @@ certificate() {
     status_is 4
     kill "$tls"
     wait "$tls" || :
-    # The same server without TLS.
-    server_begin plain --skip-networking=0 --bind-address=127.0.0.1 --port=$port --skip-ssl
+    # The same server without TLS, with a character set of its own for all connections.
+    server_begin plain --skip-networking=0 --bind-address=127.0.0.1 --port=$port --skip-ssl --skip-character-set-client-handshake --character-set-server=sjis
     plain=$server
     at="-S $(readlink "$BATS_FILE_TMPDIR/plain")/mysqld.sock -u tester"
     # shellcheck disable=SC2086 # words
@@ -376,6 +376,9 @@ certificate() {
     by_tcp localhost run apply <<<"ca_certificate: $work/tls/localhost.pem"
     status_is 4
     says 'does not support it'
+    one 'mysql_user: größe@localhost' 'host: 127.0.0.1' "port: $port" 'login_user: admin' "login_password: $secret" -- converges <<<'locked: true'
+    # shellcheck disable=SC2086 # words
+    is "$(mariadb --no-defaults $at -N -B -e "SET NAMES utf8mb4; SELECT User FROM mysql.user WHERE User LIKE 'gr%'")" größe
     kill "$plain"
     wait "$plain" || :
 }
