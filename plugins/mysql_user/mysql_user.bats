@@ -185,6 +185,33 @@ END
     says "the server needs the account 'mariadb.sys@localhost' for itself"
 }
 
+@test "the account of the login stays one that can log in" {
+    sql "CREATE USER admin@localhost IDENTIFIED BY '$secret'; GRANT ALL ON *.* TO admin@localhost WITH GRANT OPTION"
+    itself() {
+        one 'mysql_user: admin@localhost' "socket: $my/mysqld.sock" 'login_user: admin' "login_password: $secret" -- "$@"
+    }
+    before=$(created admin@localhost)
+    while IFS='|' read -r wanted said; do
+        itself run apply <<<"$wanted"
+        status_is 4
+        says "$said"
+        is "$(created admin@localhost)" "$before"
+    done <<'END'
+locked: true|locked: 'admin@localhost' is the account of the login, which could not log in again
+plugins: [ed25519]|'admin@localhost' is the account of the login, which could not log in again: 'ed25519' needs 'password'
+plugins: [ed25519, unix_socket]|which could not log in again: 'ed25519' needs 'password'
+tls: any|'admin@localhost' is the account of the login, which connects without TLS
+tls: x509|'admin@localhost' is the account of the login, which connects without a certificate of its own
+END
+    itself converges <<<'plugins: [unix_socket, mysql_native_password]'
+    itself converges <<<"plugins: [mysql_native_password]
+connection_limit: 9
+locked: false"
+    itself run apply --detailed-exitcodes <<<'password: other-text'
+    status_is 2
+    is "$(login other-text admin)" admin@localhost
+}
+
 @test "faults of the login: no server, a socket that is denied, a wrong password, a locked account, no right" {
     run apply <<<"resources: [{mysql_user: x, socket: $my/none.sock}]"
     status_is 4

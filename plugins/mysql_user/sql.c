@@ -129,6 +129,19 @@ sql_finds(rhost_ctx *ctx, struct sql *sql, const char *query)
 }
 
 int
+sql_is_login(rhost_ctx *ctx, struct sql *sql, const char *account)
+{
+    return sql_finds(
+        ctx, sql, rhost_fmt(ctx, "SELECT 1 FROM DUAL WHERE %s", sql_is(ctx, sql, "CURRENT_USER()", account)));
+}
+
+int
+sql_has_tls(const struct sql *sql)
+{
+    return mysql_get_ssl_cipher(sql->conn) != NULL;
+}
+
+int
 sql_is_mariadb(const struct sql *sql)
 {
     return mariadb_connection(sql->conn);

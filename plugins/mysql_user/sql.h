@@ -89,6 +89,12 @@ int32_t sql_run(rhost_ctx *ctx, struct sql *sql, const char *attribute, const ch
 /* Whether a query has rows: 1, 0, or -1 with a failure said. */
 int sql_finds(rhost_ctx *ctx, struct sql *sql, const char *query);
 
+/* Whether this account is the one that has logged in: 1, 0, or -1 with a failure said. */
+int sql_is_login(rhost_ctx *ctx, struct sql *sql, const char *account);
+
+/* Whether the connection has TLS. */
+int sql_has_tls(const struct sql *sql);
+
 /* MariaDB, or otherwise MySQL; and what it is called in messages, in memory of the call. */
 int sql_is_mariadb(const struct sql *sql);
 const char *sql_server(rhost_ctx *ctx, const struct sql *sql);
