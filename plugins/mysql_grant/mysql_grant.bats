@@ -159,6 +159,21 @@ END
     is "$(grants)" ''
 }
 
+@test "the account of the login keeps its privileges on the server" {
+    sql "CREATE USER admin@localhost IDENTIFIED BY '$secret'; GRANT ALL ON *.* TO admin@localhost WITH GRANT OPTION"
+    itself() {
+        grant "admin@localhost: $1" "${@:2}" < <(printf '%s\n' 'login_user: admin' "login_password: $secret" && command cat)
+    }
+    for wanted in 'ensure: absent' $'privileges: [SELECT]\nmembership: inclusive' $'privileges: [SELECT]\ngrant_option: false'; do
+        itself global run apply <<<"$wanted"
+        status_is 4
+        says "'admin@localhost' is the account of the login, which keeps its privileges on the server"
+    done
+    is "$(sql "SHOW GRANTS FOR admin@localhost" | grep -c 'GRANT ALL PRIVILEGES ON \*\.\* .* WITH GRANT OPTION')" 1
+    itself 'database shop_1' converges <<<'privileges: [SELECT]'
+    itself 'database shop_1' converges <<<'ensure: absent'
+}
+
 @test "account, database and privileges: made and removed in the right order" {
     for ensure in present absent; do
         run apply --detailed-exitcodes <<END
