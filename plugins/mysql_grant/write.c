@@ -80,6 +80,11 @@ grant_write(rhost_ctx *ctx, const struct rhost_change *change)
 
     if (is && grant_is_inclusive(change) && !grant_has(wanted, "ALL"))
         extra = grant_without(ctx, rhost_get(is, "privileges"), wanted, suffix(ctx, change->name));
+    if (!rhost_count(wanted)
+        && !rhost_bool(change->should, "grant_option", rhost_bool(is, "grant_option", 0)))
+        return rhost_fail_attr(ctx, "privileges",
+                               "the account has no grant option there, which 'privileges: []' is for;"
+                               " 'ensure: absent' revokes all");
     if (!sql || check_known(ctx, sql, wanted) < 0)
         return -1;
     if ((option || *extra) && keep_login(ctx, sql, change, *extra ? "privileges" : "grant_option") < 0)
