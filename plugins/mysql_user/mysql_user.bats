@@ -82,6 +82,10 @@ END
     grep -q 'SELECT User, Host' "$my/log"
     not grep -qF "$secret" "$my/log"
     not grep -qF "$kept" "$my/log"
+    # What comes after that statement is logged again.
+    sed '1,/sql_log_off = 1/d' "$my/log" >after
+    grep -q 'SELECT User, Host' after
+    not grep -q 'ALTER USER' after
     # No password at all.
     sql "ALTER USER app@localhost IDENTIFIED BY ''"
     user converges <<<"password: $secret"

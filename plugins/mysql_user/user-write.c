@@ -190,11 +190,10 @@ write_user(rhost_ctx *ctx, const struct rhost_change *change)
     rest = options(ctx, change);
     if (change->is && !*by && !*rest)
         return 0;
-    if (*by)
-        sql_keep_from_log(sql);
-    return sql_run(ctx, sql, NULL,
-                   rhost_fmt(ctx, "%s USER %s%s%s", change->is ? "ALTER" : "CREATE",
-                             account_literal(ctx, sql, name), by, rest));
+    return (*by ? sql_run_unlogged
+                : sql_run)(ctx, sql, NULL,
+                           rhost_fmt(ctx, "%s USER %s%s%s", change->is ? "ALTER" : "CREATE",
+                                     account_literal(ctx, sql, name), by, rest));
 }
 
 int32_t
