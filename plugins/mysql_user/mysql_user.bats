@@ -174,6 +174,30 @@ END
     is "$(login x)" app@localhost
 }
 
+@test "what a change loses is marked in a plan, and named by the undo" {
+    sql "CREATE USER app@localhost IDENTIFIED BY 'x', more@localhost IDENTIFIED BY 'x', same@localhost IDENTIFIED BY 'x'"
+    command cat >site.yaml <<END
+resources:
+  - {mysql_user: app@localhost, socket: $my/mysqld.sock, password: y}
+  - {mysql_user: more@localhost, socket: $my/mysqld.sock, plugins: [unix_socket]}
+  - {mysql_user: same@localhost, socket: $my/mysqld.sock, password: x, locked: true}
+  - {mysql_user: new@localhost, socket: $my/mysqld.sock, password: x}
+END
+    run rhost plan -o site.plan site.yaml
+    status_is 2
+    rhost show --format=json site.plan >plan.json
+    is "$(jq -c "[.resources[].irreversible]" plan.json)" \
+        '["it loses the former password","it loses the passwords of former plugins",null,null]'
+    run rhost apply site.yaml
+    status_is 0
+    run rhost undo last
+    status_is 0
+    says 'mysql_user[app@localhost]: this cannot be restored: the former password'
+    says 'mysql_user[more@localhost]: this cannot be restored: the passwords of former plugins'
+    says_not 'mysql_user[same@localhost]: this cannot'
+    says_not 'mysql_user[new@localhost]: this cannot'
+}
+
 @test "an account is removed with its privileges, and not the one that has logged in" {
     sql "CREATE USER app@localhost; GRANT SELECT ON *.* TO app@localhost"
     user converges <<<'ensure: absent'
