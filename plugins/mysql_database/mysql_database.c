@@ -116,6 +116,30 @@ report(rhost_ctx *ctx, MYSQL_ROW row, rhost_value *current)
     rhost_put_str(current, "comment", row[COMMENT]);
 }
 
+/* The server shows a database to those who may do something with it, or see all. Global privileges that
+ * databases have as well are on each of them; a privilege on a database is on a pattern. */
+static int32_t
+check_sight(rhost_ctx *ctx, struct sql *sql, const char *name)
+{
+    static const char mine[] = "CAST(REPLACE(GRANTEE, '''', '') AS BINARY)"
+                               " = CAST(REPLACE(CURRENT_USER(), '''', '') AS BINARY)";
+    int sees = sql_finds(
+        ctx, sql,
+        rhost_fmt(ctx,
+                  "SELECT 1 FROM information_schema.USER_PRIVILEGES WHERE %s AND PRIVILEGE_TYPE IN"
+                  " ('SHOW DATABASES', 'DROP') UNION ALL SELECT 1 FROM information_schema.SCHEMA_PRIVILEGES"
+                  " WHERE %s AND PRIVILEGE_TYPE <> 'USAGE' AND %s LIKE CONVERT(TABLE_SCHEMA USING utf8mb4) "
+                  "COLLATE utf8mb4_bin",
+                  mine, mine, sql_literal(ctx, sql, name)));
+
+    return sees < 0 ? -1
+           : sees   ? 0
+                    : rhost_fail(ctx,
+                                 "the login does not see whether '%s' exists: that takes the privilege"
+                                   " SHOW DATABASES",
+                                 name);
+}
+
 static int32_t
 load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
@@ -124,8 +148,10 @@ load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_v
         sql ? read_rows(ctx, sql, sql_is(ctx, sql, "SCHEMA_NAME", rhost_str(name, "name"))) : NULL;
     MYSQL_ROW row = rows ? mysql_fetch_row(rows) : NULL;
 
+    if (!rows || (!row && rhost_wants_absence(should) && check_sight(ctx, sql, rhost_str(name, "name")) < 0))
+        return -1;
     if (!row)
-        return rows ? RHOST_ABSENT : -1;
+        return RHOST_ABSENT;
     report(ctx, row, current);
     return 0;
 }
