@@ -149,6 +149,37 @@ END
     says 'the server refuses: '
 }
 
+@test "a login that does not see a database does not find it absent" {
+    local grant
+    sql "CREATE DATABASE shop; CREATE USER admin@localhost IDENTIFIED BY '$secret'"
+    by_admin() {
+        database "$@" <<END
+ensure: absent
+login_user: admin
+login_password: $secret
+END
+    }
+    sql 'GRANT SELECT ON Shop.* TO admin@localhost'
+    by_admin run apply
+    status_is 4
+    says "the login does not see whether 'shop' exists: that takes the privilege SHOW DATABASES"
+    # These see it, and those that have no right to remove it are told of that.
+    for grant in 'SHOW DATABASES ON *.*' 'SELECT ON shop.*'; do
+        sql "GRANT $grant TO admin@localhost"
+        by_admin run apply
+        status_is 4
+        says "Access denied for user 'admin'@'localhost' to database 'shop'"
+        sql "REVOKE $grant FROM admin@localhost"
+    done
+    for grant in 'DROP ON *.*' 'DROP ON `sho_`.*'; do
+        sql "GRANT $grant TO admin@localhost; CREATE DATABASE IF NOT EXISTS shop"
+        by_admin converges
+        sql "REVOKE $grant FROM admin@localhost"
+    done
+    sql 'GRANT SHOW DATABASES ON *.* TO admin@localhost'
+    by_admin is_in_sync
+}
+
 @test "names are quoted, whatever is in them" {
     for name in 'x`; DROP DATABASE keep; --' "o'hara \\ x" 'Größe' 'a%s_b' shop Shop; do
         printf 'resources:\n  - mysql_database: one\n    name: %s\n    socket: %s\n    comment: %s\n' "$(jq -Rn --arg n "$name" '$n')" "$my/mysqld.sock" "\"it's \\\\x\"" >site.yaml

@@ -83,14 +83,20 @@ validate(rhost_ctx *ctx, const rhost_value *resource)
 
 enum { NAME, SET, COLLATION, COMMENT };
 
-/* MySQL has no comments. The names of some servers are without letters of the other case. */
+/* 1, 0, or -1 with a failure said: MySQL and MariaDB 10.4 have none. */
+static int
+has_comments(rhost_ctx *ctx, struct sql *sql)
+{
+    return sql_finds(ctx, sql,
+                     "SELECT 1 FROM information_schema.columns WHERE table_schema = 'information_schema'"
+                     " AND table_name = 'SCHEMATA' AND column_name = 'SCHEMA_COMMENT'");
+}
+
+/* A server without comments has empty ones. Names of some servers are without letters of the other case. */
 static MYSQL_RES *
 read_rows(rhost_ctx *ctx, struct sql *sql, const char *where)
 {
-    int comments =
-        sql_finds(ctx, sql,
-                  "SELECT 1 FROM information_schema.columns WHERE table_schema = 'information_schema'"
-                  " AND table_name = 'SCHEMATA' AND column_name = 'SCHEMA_COMMENT'");
+    int comments = has_comments(ctx, sql);
 
     return comments < 0
                ? NULL
@@ -98,7 +104,7 @@ read_rows(rhost_ctx *ctx, struct sql *sql, const char *where)
                            rhost_fmt(ctx,
                                      "SELECT SCHEMA_NAME, DEFAULT_CHARACTER_SET_NAME, DEFAULT_COLLATION_NAME,"
                                      " %s FROM information_schema.SCHEMATA WHERE %s ORDER BY 1",
-                                     comments ? "SCHEMA_COMMENT" : "NULL", where));
+                                     comments ? "SCHEMA_COMMENT" : "''", where));
 }
 
 static void
@@ -107,8 +113,31 @@ report(rhost_ctx *ctx, MYSQL_ROW row, rhost_value *current)
     rhost_put_str(current, "ensure", "present");
     rhost_put_str(current, "character_set", one_utf8(ctx, row[SET]));
     rhost_put_str(current, "collation", one_utf8(ctx, row[COLLATION]));
-    if (row[COMMENT])
-        rhost_put_str(current, "comment", row[COMMENT]);
+    rhost_put_str(current, "comment", row[COMMENT]);
+}
+
+/* The server shows a database to those who may do something with it, or see all. Global privileges that
+ * databases have as well are on each of them; a privilege on a database is on a pattern. */
+static int32_t
+check_sight(rhost_ctx *ctx, struct sql *sql, const char *name)
+{
+    static const char mine[] = "CAST(REPLACE(GRANTEE, '''', '') AS BINARY)"
+                               " = CAST(REPLACE(CURRENT_USER(), '''', '') AS BINARY)";
+    int sees = sql_finds(
+        ctx, sql,
+        rhost_fmt(ctx,
+                  "SELECT 1 FROM information_schema.USER_PRIVILEGES WHERE %s AND PRIVILEGE_TYPE IN"
+                  " ('SHOW DATABASES', 'DROP') UNION ALL SELECT 1 FROM information_schema.SCHEMA_PRIVILEGES"
+                  " WHERE %s AND PRIVILEGE_TYPE <> 'USAGE' AND %s LIKE CONVERT(TABLE_SCHEMA USING utf8mb4) "
+                  "COLLATE utf8mb4_bin",
+                  mine, mine, sql_literal(ctx, sql, name)));
+
+    return sees < 0 ? -1
+           : sees   ? 0
+                    : rhost_fail(ctx,
+                                 "the login does not see whether '%s' exists: that takes the privilege"
+                                   " SHOW DATABASES",
+                                 name);
 }
 
 static int32_t
@@ -119,8 +148,10 @@ load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_v
         sql ? read_rows(ctx, sql, sql_is(ctx, sql, "SCHEMA_NAME", rhost_str(name, "name"))) : NULL;
     MYSQL_ROW row = rows ? mysql_fetch_row(rows) : NULL;
 
+    if (!rows || (!row && rhost_wants_absence(should) && check_sight(ctx, sql, rhost_str(name, "name")) < 0))
+        return -1;
     if (!row)
-        return rows ? RHOST_ABSENT : -1;
+        return RHOST_ABSENT;
     report(ctx, row, current);
     return 0;
 }
@@ -188,6 +219,7 @@ write_database(rhost_ctx *ctx, const struct rhost_change *change)
     const rhost_value *should = change->should;
     struct sql *sql = sql_open(ctx, change->name, should);
     const char *set, *collation, *comment;
+    int comments = 1;
 
     if (!sql)
         return -1;
@@ -197,12 +229,16 @@ write_database(rhost_ctx *ctx, const struct rhost_change *change)
     set = clause(ctx, change, "CHARACTER SET", "character_set", sql_name(ctx, set));
     collation = *set && *collation ? rhost_fmt(ctx, " COLLATE %s", sql_name(ctx, collation))
                                    : clause(ctx, change, "COLLATE", "collation", sql_name(ctx, collation));
-    if (*comment && !sql_is_mariadb(sql))
+    if (*comment && (comments = has_comments(ctx, sql)) < 0)
+        return -1;
+    if (!comments)
         return rhost_fail_attr(ctx, "comment", "the server is %s, which has no comments on databases",
                                sql_server(ctx, sql));
     comment = clause(ctx, change, "COMMENT", "comment", sql_literal(ctx, sql, comment));
     if (!change->is && !*rhost_str_or(should, "comment", ""))
         comment = "";
+    if (change->is && !*set && !*collation && !*comment)
+        return 0;
     return sql_run(ctx, sql, at_fault(ctx, sql, should),
                    rhost_fmt(ctx, "%s DATABASE %s%s%s%s", change->is ? "ALTER" : "CREATE",
                              sql_name(ctx, rhost_str(change->name, "name")), set, collation, comment));

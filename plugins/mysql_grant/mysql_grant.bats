@@ -154,9 +154,33 @@ END
     done
     is "$(grants)" ''
     # Without any privilege.
-    sql 'GRANT USAGE ON shop_1.* TO app@localhost WITH GRANT OPTION'
+    grant 'app@localhost: databases shop_1' converges <<'END'
+privileges: []
+grant_option: true
+END
     grant 'app@localhost: databases shop_1' converges <<<'ensure: absent'
     is "$(grants)" ''
+    grant 'app@localhost: databases shop_1' run apply <<'END'
+privileges: []
+membership: inclusive
+END
+    status_is 4
+    says "the account has no grant option there, which 'privileges: []' is for; 'ensure: absent' revokes all"
+}
+
+@test "the account of the login keeps its privileges on the server" {
+    sql "CREATE USER admin@localhost IDENTIFIED BY '$secret'; GRANT ALL ON *.* TO admin@localhost WITH GRANT OPTION"
+    itself() {
+        grant "admin@localhost: $1" "${@:2}" < <(printf '%s\n' 'login_user: admin' "login_password: $secret" && command cat)
+    }
+    for wanted in 'ensure: absent' $'privileges: [SELECT]\nmembership: inclusive' $'privileges: [SELECT]\ngrant_option: false'; do
+        itself global run apply <<<"$wanted"
+        status_is 4
+        says "'admin@localhost' is the account of the login, which keeps its privileges on the server"
+    done
+    is "$(sql "SHOW GRANTS FOR admin@localhost" | grep -c 'GRANT ALL PRIVILEGES ON \*\.\* .* WITH GRANT OPTION')" 1
+    itself 'database shop_1' converges <<<'privileges: [SELECT]'
+    itself 'database shop_1' converges <<<'ensure: absent'
 }
 
 @test "account, database and privileges: made and removed in the right order" {
@@ -205,6 +229,18 @@ END
     status_is 0
     is "$(sql 'SHOW GRANTS FOR app@localhost' | tail -n 1)" 'GRANT SELECT, INSERT ON `shop_1`.`orders` TO `app`@`localhost` WITH GRANT OPTION'
     is "$(grants boss@localhost)" 'GRANT INSERT ON `shop\_1`.*'
+    # A grant option without any privilege.
+    sql 'GRANT USAGE ON PROCEDURE shop_1.clean TO boss@localhost WITH GRANT OPTION; GRANT USAGE ON `shop\_1`.* TO app@localhost WITH GRANT OPTION'
+    before=$(grants && grants boss@localhost)
+    run apply <<END
+resources:
+  - {mysql_grant: "boss@localhost: procedure shop_1.clean", socket: $my/mysqld.sock, ensure: absent}
+  - {mysql_grant: "app@localhost: database shop_1", socket: $my/mysqld.sock, privileges: [CREATE]}
+END
+    status_is 0
+    run rhost undo last
+    status_is 0
+    is "$(grants && grants boss@localhost)" "$before"
 }
 
 @test "what is shown is a manifest that changes nothing" {

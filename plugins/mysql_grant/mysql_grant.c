@@ -38,7 +38,7 @@ static const struct rhost_attr attrs[] = {
     { .name = "privileges",
       .type = "Optional[Array[Pattern[/\\A[A-Za-z][A-Za-z_ ]{1,62}[A-Za-z]\\z/]]]",
       .behaviour = RHOST_UNORDERED,
-      .desc = "The privileges, such as SELECT; ALL: all that there are." },
+      .desc = "The privileges, such as SELECT; ALL: all that there are; none: only the grant option." },
     { .name = "grant_option",
       .type = "Optional[Boolean]",
       .desc = "Whether the account may grant what it has there to others." },
@@ -144,13 +144,21 @@ canonicalize(rhost_ctx *ctx, rhost_value *resource)
     return 0;
 }
 
+/* None are for a level that has only the grant option, which an undo may not state. */
+static int
+may_be_empty(const rhost_value *resource)
+{
+    return rhost_bool(resource, "grant_option",
+                      strcmp(rhost_str_or(resource, "membership", ""), "inclusive") == 0);
+}
+
 static int32_t
 validate_privileges(rhost_ctx *ctx, const rhost_value *resource, const char *kind)
 {
     const rhost_value *wanted = rhost_get(resource, "privileges");
     const char *const *all = level_privileges(kind);
 
-    if (!rhost_count(wanted))
+    if (!rhost_count(wanted) && !(wanted && may_be_empty(resource)))
         return rhost_fail_attr(ctx, "privileges", "'privileges' is required; 'ensure: absent' revokes all");
     if (grant_has(wanted, "GRANT OPTION"))
         return rhost_fail_attr(ctx, "privileges", "'GRANT OPTION' is the attribute 'grant_option'");

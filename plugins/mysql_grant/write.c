@@ -13,6 +13,21 @@ suffix(rhost_ctx *ctx, const rhost_value *name)
     return *column ? rhost_fmt(ctx, " (%s)", sql_name(ctx, column)) : "";
 }
 
+/* What the login has on the server it needs for what follows, and could not grant to itself again. */
+static int32_t
+keep_login(rhost_ctx *ctx, struct sql *sql, const struct rhost_change *change, const char *attribute)
+{
+    const char *user = rhost_str_or(change->name, "user", "");
+    int own =
+        strcmp(rhost_str_or(change->name, "kind", ""), "global") == 0 ? sql_is_login(ctx, sql, user) : 0;
+
+    return own <= 0 ? own
+                    : rhost_fail_attr(ctx, attribute,
+                                      "'%s' is the account of the login, which keeps its privileges on the"
+                                      " server",
+                                      user);
+}
+
 static int32_t
 revoke(rhost_ctx *ctx, struct sql *sql, const struct rhost_change *change, const char *attribute,
        const char *what)
@@ -60,16 +75,23 @@ grant_write(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const rhost_value *wanted = rhost_get(change->should, "privileges"), *is = change->is;
     struct sql *sql = sql_open(ctx, change->name, change->should);
-    const char *extra;
+    int option = rhost_bool(change->should, "grant_option", 1) == 0 && rhost_bool(is, "grant_option", 0);
+    const char *extra = "";
 
-    if (!sql || check_known(ctx, sql, wanted) < 0 || grant(ctx, sql, change) < 0)
+    if (is && grant_is_inclusive(change) && !grant_has(wanted, "ALL"))
+        extra = grant_without(ctx, rhost_get(is, "privileges"), wanted, suffix(ctx, change->name));
+    if (!rhost_count(wanted)
+        && !rhost_bool(change->should, "grant_option", rhost_bool(is, "grant_option", 0)))
+        return rhost_fail_attr(ctx, "privileges",
+                               "the account has no grant option there, which 'privileges: []' is for;"
+                               " 'ensure: absent' revokes all");
+    if (!sql || check_known(ctx, sql, wanted) < 0)
         return -1;
-    if (rhost_bool(change->should, "grant_option", 1) == 0 && rhost_bool(is, "grant_option", 0)
-        && revoke(ctx, sql, change, "grant_option", "GRANT OPTION") < 0)
+    if ((option || *extra) && keep_login(ctx, sql, change, *extra ? "privileges" : "grant_option") < 0)
         return -1;
-    if (!is || !grant_is_inclusive(change) || grant_has(wanted, "ALL"))
-        return 0;
-    extra = grant_without(ctx, rhost_get(is, "privileges"), wanted, suffix(ctx, change->name));
+    if (grant(ctx, sql, change) < 0
+        || (option && revoke(ctx, sql, change, "grant_option", "GRANT OPTION") < 0))
+        return -1;
     return *extra ? revoke(ctx, sql, change, "privileges", extra) : 0;
 }
 
@@ -80,7 +102,7 @@ grant_revoke(rhost_ctx *ctx, const struct rhost_change *change)
         grant_without(ctx, rhost_get(change->is, "privileges"), NULL, suffix(ctx, change->name));
     struct sql *sql = sql_open(ctx, change->name, change->should);
 
-    if (!sql || (*all && revoke(ctx, sql, change, NULL, all) < 0))
+    if (!sql || keep_login(ctx, sql, change, NULL) < 0 || (*all && revoke(ctx, sql, change, NULL, all) < 0))
         return -1;
     return rhost_bool(change->is, "grant_option", 0) ? revoke(ctx, sql, change, NULL, "GRANT OPTION") : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* connection - connections are kept from call to call, one for each server and login. The library reads no
- * option file, sends no file that a server asks for, and answers only to methods of authentication that do
- * not give the password away. */
+ * option file, sends no file that a server asks for, and answers no method of authentication that gives the
+ * password to a server that nobody has checked. */
 
 #include "connection.h"
 
@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define METHODS "mysql_native_password,client_ed25519,caching_sha2_password,sha256_password"
+/* Of these, the server gets a proof. By the two others it gets the password itself: through TLS, or encrypted
+ * with a key that the server sends. */
+#define PROOFS "mysql_native_password,client_ed25519"
+#define METHODS PROOFS ",caching_sha2_password,sha256_password"
 #define NO_TLS "does not support it"
 
 enum {
@@ -92,7 +95,8 @@ sql_reason(rhost_ctx *ctx, const struct sql *sql, double seconds)
 /* "Can't connect to ... (13)": what the number means. Of a port that refuses, the library knows but that the
  * connection was begun. */
 static const char *
-connect_reason(rhost_ctx *ctx, const struct sql *sql, const rhost_value *name, double seconds)
+connect_reason(rhost_ctx *ctx, const struct sql *sql, const rhost_value *name, const rhost_value *should,
+               double seconds)
 {
     unsigned number = mysql_errno(sql->conn);
     const char *host = rhost_str_or(name, "host", ""), *text = mysql_error(sql->conn);
@@ -102,6 +106,12 @@ connect_reason(rhost_ctx *ctx, const struct sql *sql, const rhost_value *name, d
 
     if ((connecting || number == CR_SERVER_LOST) && seconds >= sql->timeout)
         return rhost_fmt(ctx, "timed out: the server did not complete the login within %d s", sql->timeout);
+    if (number == CR_PLUGIN_NOT_ALLOWED && *host && !rhost_has(should, "ca_certificate")
+        && strstr(text, "sha"))
+        return rhost_fmt(ctx,
+                         "cannot log in as '%s': its login needs 'ca_certificate', as the server gets the"
+                         " password itself",
+                         rhost_str_or(should, "login_user", SQL_LOGIN_USER));
     if (!connecting || error <= 0 || error >= MOST_ERRNO)
         return rhost_fmt(ctx, "cannot log in: %s", one_line(ctx, text));
     why = error == EINPROGRESS ? "the connection is refused, or the host cannot be reached"
@@ -112,21 +122,23 @@ connect_reason(rhost_ctx *ctx, const struct sql *sql, const rhost_value *name, d
                : rhost_fmt(ctx, "cannot connect to '%s': %s", rhost_str_or(name, "socket", SQL_SOCKET), why);
 }
 
-/* Of the library, what the server could abuse is off. `tls`: 0 never; 1 only with TLS. */
+/* Of the library, what the server could abuse is off. `tls`: 0 never; 1 only with TLS. `local`: by a socket
+ * of this machine. */
 static int
-prepare(struct sql *sql, const rhost_value *should, int tls)
+prepare(struct sql *sql, const rhost_value *should, int local, int tls)
 {
     const char *ca = rhost_str(should, "ca_certificate");
     unsigned timeout = (unsigned)sql->timeout, answer = timeout + SQL_GRACE;
     my_bool off = 0, enforce = (my_bool)tls, verify = ca != NULL;
     unsigned int no_file = 0;
+    int checked = local || ca;
 
     return mysql_optionsv(sql->conn, MYSQL_OPT_CONNECT_TIMEOUT, &timeout) == 0
            && mysql_optionsv(sql->conn, MYSQL_OPT_READ_TIMEOUT, &answer) == 0
            && mysql_optionsv(sql->conn, MYSQL_OPT_WRITE_TIMEOUT, &answer) == 0
            && mysql_optionsv(sql->conn, MYSQL_OPT_LOCAL_INFILE, &no_file) == 0
            && mysql_optionsv(sql->conn, MYSQL_OPT_RECONNECT, &off) == 0
-           && mysql_optionsv(sql->conn, MARIADB_OPT_RESTRICTED_AUTH, METHODS) == 0
+           && mysql_optionsv(sql->conn, MARIADB_OPT_RESTRICTED_AUTH, checked ? METHODS : PROOFS) == 0
            && mysql_optionsv(sql->conn, MYSQL_SET_CHARSET_NAME, "utf8mb4") == 0
            && (!ca || mysql_optionsv(sql->conn, MYSQL_OPT_SSL_CA, ca) == 0)
            && mysql_optionsv(sql->conn, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify) == 0
@@ -142,7 +154,7 @@ connect_once(struct sql *sql, const rhost_value *name, const rhost_value *should
     if (sql->conn)
         mysql_close(sql->conn);
     sql->conn = mysql_init(NULL);
-    return sql->conn && prepare(sql, should, tls)
+    return sql->conn && prepare(sql, should, !*host, tls)
            && mysql_optionsv(sql->conn, MYSQL_OPT_PROTOCOL, &protocol) == 0
            && mysql_real_connect(
                sql->conn, *host ? host : NULL, rhost_str_or(should, "login_user", SQL_LOGIN_USER),
@@ -152,7 +164,8 @@ connect_once(struct sql *sql, const rhost_value *name, const rhost_value *should
 
 /* What does not exist yet may be made by the run. */
 static void
-fail_login(rhost_ctx *ctx, const struct sql *sql, const rhost_value *name, double seconds)
+fail_login(rhost_ctx *ctx, const struct sql *sql, const rhost_value *name, const rhost_value *should,
+           double seconds)
 {
     struct stat st;
     int missing = !*rhost_str_or(name, "host", "")
@@ -162,15 +175,21 @@ fail_login(rhost_ctx *ctx, const struct sql *sql, const rhost_value *name, doubl
     if (!sql->conn)
         rhost_fail(ctx, "cannot connect: out of memory");
     else
-        ctx->host->fail(ctx, missing ? RHOST_MISSING : 0, NULL, connect_reason(ctx, sql, name, seconds));
+        ctx->host->fail(ctx, missing ? RHOST_MISSING : 0, NULL,
+                        connect_reason(ctx, sql, name, should, seconds));
 }
 
-/* Statements mean the same on each server; what waits for a lock ends first, as the reason is told then. */
+/* Servers may skip the character set of the login, and literals are quoted as this one needs it. Statements
+ * mean the same on each server; what waits for a lock ends first, as the reason is told then. */
 static int32_t
 set_up(rhost_ctx *ctx, struct sql *sql)
 {
     unsigned long version = mysql_get_server_version(sql->conn);
+    double begin = sql_now();
 
+    if (mysql_set_character_set(sql->conn, "utf8mb4") != 0)
+        return rhost_fail(ctx, "cannot set the character set of the connection to utf8mb4: %s",
+                          sql_reason(ctx, sql, sql_now() - begin));
     if (version < (sql_is_mariadb(sql) ? OLDEST_MARIADB : OLDEST_MYSQL))
         return rhost_fail(ctx, "the server is %s, and MariaDB 10.4, MySQL 8.0 or newer is needed",
                           sql_server(ctx, sql));
@@ -208,7 +227,7 @@ make(rhost_ctx *ctx, const char *key, const rhost_value *name, const rhost_value
         && mysql_errno(sql->conn) == CR_SSL_CONNECTION_ERROR && strstr(mysql_error(sql->conn), NO_TLS))
         done = connect_once(sql, name, should, 0);
     if (!done)
-        fail_login(ctx, sql, name, sql_now() - begin);
+        fail_login(ctx, sql, name, should, sql_now() - begin);
     else if (set_up(ctx, sql) == 0)
         return sql;
     drop(sql);

@@ -82,6 +82,10 @@ END
     grep -q 'SELECT User, Host' "$my/log"
     not grep -qF "$secret" "$my/log"
     not grep -qF "$kept" "$my/log"
+    # What comes after that statement is logged again.
+    sed '1,/sql_log_off = 1/d' "$my/log" >after
+    grep -q 'SELECT User, Host' after
+    not grep -q 'ALTER USER' after
     # No password at all.
     sql "ALTER USER app@localhost IDENTIFIED BY ''"
     user converges <<<"password: $secret"
@@ -170,6 +174,30 @@ END
     is "$(login x)" app@localhost
 }
 
+@test "what a change loses is marked in a plan, and named by the undo" {
+    sql "CREATE USER app@localhost IDENTIFIED BY 'x', more@localhost IDENTIFIED BY 'x', same@localhost IDENTIFIED BY 'x'"
+    command cat >site.yaml <<END
+resources:
+  - {mysql_user: app@localhost, socket: $my/mysqld.sock, password: y}
+  - {mysql_user: more@localhost, socket: $my/mysqld.sock, plugins: [unix_socket]}
+  - {mysql_user: same@localhost, socket: $my/mysqld.sock, password: x, locked: true}
+  - {mysql_user: new@localhost, socket: $my/mysqld.sock, password: x}
+END
+    run rhost plan -o site.plan site.yaml
+    status_is 2
+    rhost show --format=json site.plan >plan.json
+    is "$(jq -c "[.resources[].irreversible]" plan.json)" \
+        '["it loses the former password","it loses the passwords of former plugins",null,null]'
+    run rhost apply site.yaml
+    status_is 0
+    run rhost undo last
+    status_is 0
+    says 'mysql_user[app@localhost]: this cannot be restored: the former password'
+    says 'mysql_user[more@localhost]: this cannot be restored: the passwords of former plugins'
+    says_not 'mysql_user[same@localhost]: this cannot'
+    says_not 'mysql_user[new@localhost]: this cannot'
+}
+
 @test "an account is removed with its privileges, and not the one that has logged in" {
     sql "CREATE USER app@localhost; GRANT SELECT ON *.* TO app@localhost"
     user converges <<<'ensure: absent'
@@ -183,6 +211,33 @@ END
     one 'mysql_user: mariadb.sys@localhost' "socket: $my/mysqld.sock" -- run apply <<<'ensure: absent'
     status_is 4
     says "the server needs the account 'mariadb.sys@localhost' for itself"
+}
+
+@test "the account of the login stays one that can log in" {
+    sql "CREATE USER admin@localhost IDENTIFIED BY '$secret'; GRANT ALL ON *.* TO admin@localhost WITH GRANT OPTION"
+    itself() {
+        one 'mysql_user: admin@localhost' "socket: $my/mysqld.sock" 'login_user: admin' "login_password: $secret" -- "$@"
+    }
+    before=$(created admin@localhost)
+    while IFS='|' read -r wanted said; do
+        itself run apply <<<"$wanted"
+        status_is 4
+        says "$said"
+        is "$(created admin@localhost)" "$before"
+    done <<'END'
+locked: true|locked: 'admin@localhost' is the account of the login, which could not log in again
+plugins: [ed25519]|'admin@localhost' is the account of the login, which could not log in again: 'ed25519' needs 'password'
+plugins: [ed25519, unix_socket]|which could not log in again: 'ed25519' needs 'password'
+tls: any|'admin@localhost' is the account of the login, which connects without TLS
+tls: x509|'admin@localhost' is the account of the login, which connects without a certificate of its own
+END
+    itself converges <<<'plugins: [unix_socket, mysql_native_password]'
+    itself converges <<<"plugins: [mysql_native_password]
+connection_limit: 9
+locked: false"
+    itself run apply --detailed-exitcodes <<<'password: other-text'
+    status_is 2
+    is "$(login other-text admin)" admin@localhost
 }
 
 @test "faults of the login: no server, a socket that is denied, a wrong password, a locked account, no right" {
@@ -366,8 +421,8 @@ certificate() {
     status_is 4
     kill "$tls"
     wait "$tls" || :
-    # The same server without TLS.
-    server_begin plain --skip-networking=0 --bind-address=127.0.0.1 --port=$port --skip-ssl
+    # The same server without TLS, with a character set of its own for all connections.
+    server_begin plain --skip-networking=0 --bind-address=127.0.0.1 --port=$port --skip-ssl --skip-character-set-client-handshake --character-set-server=sjis
     plain=$server
     at="-S $(readlink "$BATS_FILE_TMPDIR/plain")/mysqld.sock -u tester"
     # shellcheck disable=SC2086 # words
@@ -376,8 +431,71 @@ certificate() {
     by_tcp localhost run apply <<<"ca_certificate: $work/tls/localhost.pem"
     status_is 4
     says 'does not support it'
+    one 'mysql_user: größe@localhost' 'host: 127.0.0.1' "port: $port" 'login_user: admin' "login_password: $secret" -- converges <<<'locked: true'
+    # shellcheck disable=SC2086 # words
+    is "$(mariadb --no-defaults $at -N -B -e "SET NAMES utf8mb4; SELECT User FROM mysql.user WHERE User LIKE 'gr%'")" größe
     kill "$plain"
     wait "$plain" || :
+}
+
+# asks AT: a server at a socket, or at a free port whose number goes to the file "port", that asks each login for
+# $plugin, and keeps in "got" what it then gets, in hexadecimal.
+asks() {
+    rm -f port got
+    python3 - "$1" "$plugin" <<'END' 3>&- 4>&- &
+import os, socket, struct, sys
+at, plugin = sys.argv[1], sys.argv[2].encode() + b"\0"
+listener = socket.socket(socket.AF_UNIX if at else socket.AF_INET)
+listener.bind(at or ("127.0.0.1", 0))
+listener.listen()
+with open("port.new", "w") as f:
+    f.write("" if at else str(listener.getsockname()[1]))
+os.rename("port.new", "port")
+def get(peer):
+    head = peer.recv(4, socket.MSG_WAITALL)
+    return peer.recv(head[0] | head[1] << 8, socket.MSG_WAITALL) if len(head) == 4 else b""
+def put(peer, number, data):
+    peer.sendall(struct.pack("<HBB", len(data), 0, number) + data)
+while True:
+    peer = listener.accept()[0]
+    try:
+        put(peer, 0, b"\x0a8.0.40\0" + struct.pack("<I8sBHBHHB10x", 1, b"s" * 8, 0, 0xa201, 45, 2, 8, 21) + b"t" * 12 + b"\0" + plugin)
+        if get(peer):
+            put(peer, 2, b"\xfe" + plugin + b"u" * 20 + b"\0")
+            with open("got", "w") as f:
+                f.write(get(peer).hex())
+            put(peer, 4, b"\xff\x15\x04#28000that is all")
+    except OSError:
+        pass
+    peer.close()
+END
+    asking=$!
+    until_true test -e port
+}
+
+@test "a password itself is for a server that is checked, or on this machine: others get a proof of it" {
+    for plugin in caching_sha2_password sha256_password; do
+        asks ''
+        one 'mysql_user: app@localhost' 'host: 127.0.0.1' "port: $(command cat port)" 'login_user: admin' "login_password: $secret" -- run apply <<<''
+        kill "$asking"
+        status_is 4
+        says "cannot log in as 'admin': its login needs 'ca_certificate', as the server gets the password itself"
+        is "$(command cat got)" ''
+    done
+    plugin=caching_sha2_password
+    asks "$work/asks.sock"
+    run apply <<<"resources: [{mysql_user: app@localhost, socket: $work/asks.sock, login_user: admin, login_password: $secret}]"
+    kill "$asking"
+    status_is 4
+    says 'that is all'
+    is "$(command cat got | wc -c)" 64
+    plugin=mysql_native_password
+    asks ''
+    one 'mysql_user: app@localhost' 'host: 127.0.0.1' "port: $(command cat port)" 'login_user: admin' "login_password: $secret" -- run apply <<<''
+    kill "$asking"
+    status_is 4
+    says 'that is all'
+    is "$(command cat got | wc -c)" 40
 }
 
 @test "the example of the page works: # scratch example" {

@@ -32,7 +32,13 @@ static const struct rhost_attr attrs[] = {
 
 static const char *const titles[] = { "\\A" SQL_TITLE_SERVER "(?<name>[^\\n]+)\\z", NULL };
 
-static const char *const relations[] = { SQL_RELATIONS, "loses the password and the privileges", NULL };
+static const char *const relations[] = {
+    SQL_RELATIONS,
+    "loses the password and the privileges",
+    "loses the former password if $password",
+    "loses the passwords of former plugins if $plugins",
+    NULL,
+};
 
 static const char *const needs[] = { SQL_NEEDS, NULL };
 

@@ -7,6 +7,7 @@
 
 #include <rhost/path.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { LONGEST_SOCKET = 107 };
@@ -129,6 +130,19 @@ sql_finds(rhost_ctx *ctx, struct sql *sql, const char *query)
 }
 
 int
+sql_is_login(rhost_ctx *ctx, struct sql *sql, const char *account)
+{
+    return sql_finds(
+        ctx, sql, rhost_fmt(ctx, "SELECT 1 FROM DUAL WHERE %s", sql_is(ctx, sql, "CURRENT_USER()", account)));
+}
+
+int
+sql_has_tls(const struct sql *sql)
+{
+    return mysql_get_ssl_cipher(sql->conn) != NULL;
+}
+
+int
 sql_is_mariadb(const struct sql *sql)
 {
     return mariadb_connection(sql->conn);
@@ -179,12 +193,24 @@ sql_is(rhost_ctx *ctx, struct sql *sql, const char *column, const char *text)
 }
 
 /* A failure is none: it takes a right that the login may lack. */
-void
-sql_keep_from_log(struct sql *sql)
+static void
+set_log_off(struct sql *sql, const char *value)
 {
-    static const char statement[] = "SET SESSION sql_log_off = 1";
+    char statement[64];
+    int n = snprintf(statement, sizeof statement, "SET SESSION sql_log_off = %s", value);
 
-    (void)mysql_real_query(sql->conn, statement, sizeof statement - 1);
+    (void)mysql_real_query(sql->conn, statement, (unsigned long)n);
+}
+
+int32_t
+sql_run_unlogged(rhost_ctx *ctx, struct sql *sql, const char *attribute, const char *statement)
+{
+    int32_t done;
+
+    set_log_off(sql, "1");
+    done = send(ctx, sql, attribute, statement);
+    set_log_off(sql, "DEFAULT");
+    return done;
 }
 
 int32_t

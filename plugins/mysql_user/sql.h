@@ -86,8 +86,17 @@ MYSQL_RES *sql_query(rhost_ctx *ctx, struct sql *sql, const char *attribute, con
 /* The same of a statement without rows. */
 int32_t sql_run(rhost_ctx *ctx, struct sql *sql, const char *attribute, const char *statement);
 
+/* The same, and the server's general log does not get the statement, where the login may decide that. */
+int32_t sql_run_unlogged(rhost_ctx *ctx, struct sql *sql, const char *attribute, const char *statement);
+
 /* Whether a query has rows: 1, 0, or -1 with a failure said. */
 int sql_finds(rhost_ctx *ctx, struct sql *sql, const char *query);
+
+/* Whether this account is the one that has logged in: 1, 0, or -1 with a failure said. */
+int sql_is_login(rhost_ctx *ctx, struct sql *sql, const char *account);
+
+/* Whether the connection has TLS. */
+int sql_has_tls(const struct sql *sql);
 
 /* MariaDB, or otherwise MySQL; and what it is called in messages, in memory of the call. */
 int sql_is_mariadb(const struct sql *sql);
@@ -99,9 +108,6 @@ const char *sql_literal(rhost_ctx *ctx, struct sql *sql, const char *text);
 
 /* "CAST(column AS BINARY) = 'text'": text is compared byte by byte, where collations would not. */
 const char *sql_is(rhost_ctx *ctx, struct sql *sql, const char *column, const char *text);
-
-/* The server does not log the statements of this connection, where the login may decide that. */
-void sql_keep_from_log(struct sql *sql);
 
 /* Of a resource on what does not exist: RHOST_ABSENT where nothing is to be there, otherwise -1 with a
  * failure said, as the run may create it. */

@@ -22,6 +22,37 @@ usual_plugin(const struct sql *sql, const char *password)
     return auth_takes("caching_sha2_password", password) ? "caching_sha2_password" : "mysql_native_password";
 }
 
+/* Whether it takes a password that is not stated. */
+static int
+is_unknown(const struct auth *auth)
+{
+    return !*auth->text && auth_has_password(auth->plugin);
+}
+
+/* The account of the login could not log in again, where each way to authenticate is new, and one has a
+ * password that nobody knows. */
+static int32_t
+keep_a_way(rhost_ctx *ctx, struct sql *sql, const struct rhost_change *change, const struct auths *now,
+           const struct auths *to)
+{
+    const char *name = rhost_str(change->name, "name"), *lost = NULL;
+    int own;
+
+    for (size_t i = 0; i < to->n; i++) {
+        if (is_unknown(&to->of[i]))
+            lost = to->of[i].plugin;
+        else if (*to->of[i].text || auth_find(now, to->of[i].plugin))
+            return 0;
+    }
+    own = lost ? sql_is_login(ctx, sql, name) : 0;
+    return own <= 0
+               ? own
+               : rhost_fail_attr(ctx, "plugins",
+                                 "'%s' is the account of the login, which could not log in again: '%s' needs"
+                                 " 'password'",
+                                 name, lost);
+}
+
 /* The ways to authenticate that it shall have: those that are stated, or those that it has. What the server
  * keeps for one that stays is kept; a new one that has a password has one that nobody knows. */
 static int32_t
@@ -56,9 +87,10 @@ plan(rhost_ctx *ctx, struct sql *sql, const struct rhost_change *change, struct 
         if (!to->of[place].text)
             return -1;
     }
+    if (change->is && keep_a_way(ctx, sql, change, &now, to) < 0)
+        return -1;
     for (size_t i = 0; i < to->n; i++)
-        if (!*to->of[i].text && auth_has_password(to->of[i].plugin)
-            && !(to->of[i].text = auth_nobody(ctx, to->of[i].plugin)))
+        if (is_unknown(&to->of[i]) && !(to->of[i].text = auth_nobody(ctx, to->of[i].plugin)))
             return -1;
     return 0;
 }
@@ -128,23 +160,40 @@ options(rhost_ctx *ctx, const struct rhost_change *change)
     return text;
 }
 
+/* The account of the login stays one that can log in. */
+static int32_t
+keep_login(rhost_ctx *ctx, struct sql *sql, const struct rhost_change *change)
+{
+    const char *name = rhost_str(change->name, "name"), *tls = rhost_str_or(change->should, "tls", "");
+    int locks = rhost_bool(change->should, "locked", 0) == 1 && !rhost_bool(change->is, "locked", 0),
+        needs_more = (strcmp(tls, "x509") == 0 || (strcmp(tls, "any") == 0 && !sql_has_tls(sql)))
+                     && strcmp(tls, rhost_str_or(change->is, "tls", "")) != 0,
+        own = change->is && (locks || needs_more) ? sql_is_login(ctx, sql, name) : 0;
+
+    if (own <= 0)
+        return own;
+    return locks ? rhost_fail_attr(ctx, "locked",
+                                   "'%s' is the account of the login, which could not log in again", name)
+                 : rhost_fail_attr(ctx, "tls", "'%s' is the account of the login, which connects without %s",
+                                   name, strcmp(tls, "x509") == 0 ? "a certificate of its own" : "TLS");
+}
+
 static int32_t
 write_user(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *name = rhost_str(change->name, "name"), *by, *rest;
     struct sql *sql = sql_open(ctx, change->name, change->should);
 
-    by = sql ? identified(ctx, sql, change) : NULL;
+    by = sql && keep_login(ctx, sql, change) == 0 ? identified(ctx, sql, change) : NULL;
     if (!by)
         return -1;
     rest = options(ctx, change);
     if (change->is && !*by && !*rest)
         return 0;
-    if (*by)
-        sql_keep_from_log(sql);
-    return sql_run(ctx, sql, NULL,
-                   rhost_fmt(ctx, "%s USER %s%s%s", change->is ? "ALTER" : "CREATE",
-                             account_literal(ctx, sql, name), by, rest));
+    return (*by ? sql_run_unlogged
+                : sql_run)(ctx, sql, NULL,
+                           rhost_fmt(ctx, "%s USER %s%s%s", change->is ? "ALTER" : "CREATE",
+                                     account_literal(ctx, sql, name), by, rest));
 }
 
 int32_t
@@ -171,8 +220,7 @@ user_remove(rhost_ctx *ctx, const struct rhost_change *change)
         return -1;
     if (account_is_reserved(account_user(ctx, name)))
         return rhost_fail(ctx, "the server needs the account '%s' for itself", name);
-    own = sql_finds(ctx, sql,
-                    rhost_fmt(ctx, "SELECT 1 FROM DUAL WHERE %s", sql_is(ctx, sql, "CURRENT_USER()", name)));
+    own = sql_is_login(ctx, sql, name);
     if (own)
         return own < 0 ? -1 : rhost_fail(ctx, "'%s' is the account of the login", name);
     return sql_run(ctx, sql, NULL, rhost_fmt(ctx, "DROP USER %s", account_literal(ctx, sql, name)));
