@@ -113,7 +113,7 @@ END
 }
 
 @test "what would be more than a rule is refused before anything is done" {
-    for wrong in 'accept; flush ruleset' 'accept } ; table x {' '"accept\nflush ruleset"' 'accept comment "x' 'meta mark set {'; do
+    for wrong in 'accept; flush ruleset' 'accept } ; table x {' '"accept\nflush ruleset"' 'accept comment "x' 'meta mark set {' 'accept # more'; do
         rule run apply <<<"rule: '$wrong'"
         [ "$wrong" != '"accept\nflush ruleset"' ] || rule run apply <<<"rule: $wrong"
         status_is 1

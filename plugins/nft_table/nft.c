@@ -163,6 +163,8 @@ nft_check(rhost_ctx *ctx, const char *attribute, const char *text, int one_line)
             p += len + 1;
             continue;
         }
+        if (one_line && *p == '#')
+            return rhost_fail_attr(ctx, attribute, "'#' begins a comment: the comment of a rule is its name");
         if (*p == '#')
             p += strcspn(p, "\n");
         if (!*p)
