@@ -41,7 +41,8 @@ static const struct rhost_attr attrs[] = {
 static const char *const title_patterns[] = { "\\A(?<table>\\w+ [\\w.]+) (?<chain>[\\w.]+) (?<name>.+)\\z",
                                               NULL };
 
-static const char *const relations[] = { "autorequire nft_table[$table]", NULL };
+static const char *const relations[] = { "autorequire nft_table[$table]",
+                                         "loses its place among the rules", NULL };
 
 static int32_t
 rule_validate(rhost_ctx *ctx, const rhost_value *resource)
