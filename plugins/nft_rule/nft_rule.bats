@@ -112,6 +112,17 @@ END
     is "$(nft list table ip own | sed -n 's/^\t\t//p')" reject
 }
 
+@test "two rules with one comment are not told apart, and nothing is done to them" {
+    nft add rule inet rhost_check input tcp dport 1 accept comment '"let it in"'
+    nft add rule inet rhost_check input tcp dport 2 accept comment '"let it in"'
+    for ensure in present absent; do
+        rule run apply <<<$'rule: tcp dport 22 accept\nensure: '"$ensure"
+        status_is 4
+        says 'several rules of the chain have the comment'
+    done
+    is "$(rules | wc -l)" 2
+}
+
 @test "what would be more than a rule is refused before anything is done" {
     for wrong in 'accept; flush ruleset' 'accept } ; table x {' '"accept\nflush ruleset"' 'accept comment "x' 'meta mark set {' 'accept # more'; do
         rule run apply <<<"rule: '$wrong'"

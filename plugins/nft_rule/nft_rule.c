@@ -38,6 +38,8 @@ static const struct rhost_attr attrs[] = {
       .desc = "Where in the chain a rule that is not there yet goes." },
 };
 
+#define SEVERAL "several rules of the chain have the comment"
+
 static const char *const title_patterns[] = { "\\A(?<table>\\w+ [\\w.]+) (?<chain>[\\w.]+) (?<name>.+)\\z",
                                               NULL };
 
@@ -93,6 +95,8 @@ get_of_chain(rhost_ctx *ctx, const rhost_value *names, size_t from)
             continue;
         if (r.why)
             rhost_fail_name(ctx, name, "cannot list the chain '%s': %s", r.place, r.why);
+        else if (rules_count(&r, rhost_str(name, "name")) > 1)
+            rhost_fail_name(ctx, name, "%s", SEVERAL);
         else if (one && emit(ctx, one) < 0)
             return -1;
     }
@@ -170,7 +174,11 @@ work_of(rhost_ctx *ctx, const struct rhost_change *change, const struct rules *c
     const struct named_rule *now = rules_find(chain, name);
     struct work w = { .text = "" };
 
-    if (rhost_gone(change)) {
+    if (rhost_gone(change) && chain->why) {
+        w.why = rhost_fmt(ctx, "cannot list the chain '%s': %s", chain->place, chain->why);
+    } else if (rules_count(chain, name) > 1) {
+        w.why = SEVERAL;
+    } else if (rhost_gone(change)) {
         if (now)
             w.text = rhost_fmt(ctx, "delete rule %s handle %s\n", chain->place, now->handle);
     } else if (!chain->exists) {
