@@ -120,6 +120,18 @@ file: $work/web.nft
 ensure: absent
 END
     [ ! -e web.nft ]
+    web run apply <body
+    nft flush ruleset
+    web run apply --noop --detailed-exitcodes <<END
+file: $work/web.nft
+ensure: absent
+END
+    status_is 2
+    web converges <<END
+file: $work/web.nft
+ensure: absent
+END
+    [ ! -e web.nft ]
     echo 'include "/etc/more"' >nftables.conf
     for noop in --noop ''; do
         # shellcheck disable=SC2086 # perhaps none

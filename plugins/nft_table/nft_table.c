@@ -154,7 +154,8 @@ emit(rhost_ctx *ctx, const char *table, const char *content, const char *file)
 
     rhost_put_str(one, "table", table);
     rhost_put_str(one, "ensure", "present");
-    rhost_put_str(one, "content", content);
+    if (content)
+        rhost_put_str(one, "content", content);
     if (file)
         rhost_put_str(one, "file", file);
     return ctx->host->emit(ctx, one);
@@ -197,6 +198,8 @@ get_one(rhost_ctx *ctx, const rhost_value *name, const rhost_value *wanted)
         rhost_fail_name(ctx, name, "%s", why);
     else if (content)
         return emit(ctx, table, content, there == KEPT_OURS ? file : NULL);
+    else if (there == KEPT_OURS && rhost_wants_absence(wanted)) /* it would come back at the next boot */
+        return emit(ctx, table, kept_content(ctx, table, text), file);
     return 0;
 }
 
@@ -247,8 +250,8 @@ commands(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *table = rhost_str(change->name, "table"), *content = rhost_str(change->should, "content");
 
-    if (rhost_gone(change))
-        return rhost_fmt(ctx, "delete table %s\n", table);
+    if (rhost_gone(change)) /* one that is not there any more would refuse all of them */
+        return rhost_fmt(ctx, "add table %s\ndelete table %s\n", table, table);
     if (!content)
         return rhost_fmt(ctx, "add table %s\n", table);
     return rhost_fmt(ctx, "add table %s\ndelete table %s\ntable %s {\n%s\n}\n", table, table, table, content);
