@@ -84,6 +84,22 @@ END
     says '1 failed'
 }
 
+@test "a guard that a signal ends is a failure, and the command is not run" {
+    printf '#!/bin/sh\nkill -9 $$\n' >killed
+    chmod 755 killed
+    for guard in only_if not_if; do
+        run rhost apply - <<END
+resources:
+  - exec: it
+    command: [touch, $work/done]
+    $guard: [$work/killed]
+END
+        status_is 4
+        says "$guard: the guard was killed by signal 9"
+    done
+    [ ! -e done ]
+}
+
 @test "a guard can be a list of commands: all of 'only_if' succeed, and all of 'not_if' fail" {
     cat >site.yaml <<'END'
 resources:

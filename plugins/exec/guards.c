@@ -37,6 +37,8 @@ ask(rhost_ctx *ctx, const rhost_value *should, const char *attribute, int succes
                         RHOST_EXEC_READS | RHOST_EXEC_MERGE, 0, &output)
             < 0)
             return -1;
+        if (output.signal)
+            return rhost_fail_attr(ctx, attribute, "the guard was killed by signal %d", (int)output.signal);
         if ((output.status == 0) != success)
             return 0;
     }

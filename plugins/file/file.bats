@@ -648,6 +648,38 @@ END
     status_is 0
 }
 
+@test "a mode in symbols that copies a class depends on what is there, though none and all become the same" {
+    touch it
+    chmod 0007 it
+    run rhost apply --noop - <<END
+resources:
+  - {file: $work/it, mode: 'o-u,u=rwx,g=rwx,o-t'}
+END
+    status_is 0
+    says 'o-u,u=rwx,g=rwx,o-t'
+    run rhost apply --noop - <<END
+resources:
+  - {file: $work/it, mode: 'u=rwx,g=u,o-u,a-st'}
+END
+    status_is 0
+    says 0770
+}
+
+@test "new content keeps no setuid that a mode in symbols does not ask for" {
+    requires_root
+    for mode in u+s g+w g+r; do
+        echo old >"f $mode"
+        chmod 6755 "f $mode"
+    done
+    converges <<END
+resources:
+  - {file: "$work/f u+s", content: new, mode: u+s}
+  - {file: "$work/f g+w", content: new, mode: g+w}
+  - {file: "$work/f g+r", content: new, mode: g+r}
+END
+    [ "$(stat -c %a f* | xargs)" = "755 775 4755" ]
+}
+
 @test "a mode in symbols counts from 0644 for a new file, 0600 for a secret one, and the old one for new content" {
     echo old >old
     chmod 0751 old

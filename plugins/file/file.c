@@ -222,15 +222,19 @@ put(rhost_ctx *ctx, struct rhost_new_file *file, int was_absent)
     return rhost_replace_file(ctx, file);
 }
 
-/* The mode of the new file that replaces the one there, or that is the first one. -1: as it was. */
+/* The mode of the new file that replaces the one there, or that is the first one. -1: as it was. Symbols
+ * count from the mode that there is, without its setuid and setgid: new content does not inherit those. */
 static int64_t
-new_mode(const struct rhost_change *change, int is_secret)
+new_mode(rhost_ctx *ctx, const struct rhost_change *change, int is_secret)
 {
-    const char *wanted = rhost_str(change->should, "mode"), *now = rhost_str(change->is, "mode");
+    const char *wanted = rhost_str(change->should, "mode");
+    uint64_t follow = rhost_bool(change->should, "follow", 0) ? RHOST_PATH_FOLLOW : 0;
+    struct stat st;
+    int is_there = wanted && change->is
+                   && rhost_path_stat(ctx, rhost_str(change->name, "path"), follow, &st) == 0
+                   && S_ISREG(st.st_mode);
 
-    if (wanted && now && strcmp(wanted, now) == 0 && (*now < '0' || *now > '7'))
-        return -1; /* in symbols, which are true of it */
-    return rhost_mode_of(wanted, now ? (mode_t)strtol(now, NULL, 8) : is_secret ? 0600 : 0644, 0);
+    return rhost_mode_of(wanted, is_there ? st.st_mode & 01777 : is_secret ? 0600 : 0644, 0);
 }
 
 /* The whole file, beside its place and then into it. */
@@ -249,7 +253,7 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
     int is_secret =
         (content && content->host->sensitive(content)) || (source && source->host->sensitive(source));
 
-    file.mode = new_mode(change, is_secret);
+    file.mode = new_mode(ctx, change, is_secret);
     if (file.mode == 0)
         file.flags |= RHOST_FILE_MODE_0;
     file.content = rhost_bytes(should, "content", &file.content_len);

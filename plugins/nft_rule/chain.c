@@ -102,3 +102,13 @@ rules_find(const struct rules *r, const char *name)
             return &r->all[i];
     return NULL;
 }
+
+size_t
+rules_count(const struct rules *r, const char *name)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < r->n; i++)
+        count += strcmp(r->all[i].name, name) == 0;
+    return count;
+}

@@ -25,6 +25,9 @@ struct rules rules_list(rhost_ctx *ctx, const char *place);
 /* That of this name, or NULL. */
 const struct named_rule *rules_find(const struct rules *r, const char *name);
 
+/* How many have this name. */
+size_t rules_count(const struct rules *r, const char *name);
+
 /* "inet filter input", of the namevars of a rule. */
 const char *rules_place(rhost_ctx *ctx, const rhost_value *name);
 

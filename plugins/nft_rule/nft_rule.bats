@@ -60,22 +60,33 @@ rules() {
     status_is 0
 }
 
-@test "a rule that the kernel refuses fails alone, and so does one without its chain" {
+@test "where a rule is refused, its chain is left as it is, and other chains are changed" {
     cat >site.yaml <<'END'
 resources:
   - {nft_rule: inet rhost_check input one, rule: tcp dport 1 accept}
   - {nft_rule: inet rhost_check input two, rule: nonsense}
   - {nft_rule: inet rhost_check nowhere three, rule: accept}
-  - {nft_rule: inet rhost_check input four}
-  - {nft_rule: inet rhost_check input five, rule: tcp dport 5 accept}
+  - {nft_rule: inet rhost_check output four, rule: tcp dport 4 accept}
+  - {nft_rule: inet rhost_check input five, rule: drop}
 END
     run rhost apply site.yaml
     status_is 4
-    says '5 resources: 2 changed, 3 failed'
+    says '5 resources: 1 changed, 4 failed'
     says 'failed: rule: the kernel does not take it: syntax error'
     says "failed: chain 'inet rhost_check nowhere' does not exist"
+    is "$(grep -c 'another rule of the chain was refused: nothing of it is changed' <<<"$output")" 2
+    is "$(rules)" ''
+    nft list chain inet rhost_check output | grep -q 'tcp dport 4 accept comment "four"'
+    sed -i 's/, rule: nonsense//; /nowhere/d' site.yaml
+    run rhost apply site.yaml
+    status_is 4
     says "failed: rule: a rule that is not there yet needs it"
-    is "$(rules)" $'tcp dport 1 accept comment "one"\ntcp dport 5 accept comment "five"'
+    is "$(grep -c 'another rule of the chain was refused: nothing of it is changed' <<<"$output")" 2
+    is "$(rules)" ''
+    sed -i '/input two/d' site.yaml
+    run rhost apply site.yaml
+    status_is 0
+    is "$(rules)" $'tcp dport 1 accept comment "one"\ndrop comment "five"'
 }
 
 @test "somebody's change is found, and put right in its place" {
@@ -112,8 +123,19 @@ END
     is "$(nft list table ip own | sed -n 's/^\t\t//p')" reject
 }
 
+@test "two rules with one comment are not told apart, and nothing is done to them" {
+    nft add rule inet rhost_check input tcp dport 1 accept comment '"let it in"'
+    nft add rule inet rhost_check input tcp dport 2 accept comment '"let it in"'
+    for ensure in present absent; do
+        rule run apply <<<$'rule: tcp dport 22 accept\nensure: '"$ensure"
+        status_is 4
+        says 'several rules of the chain have the comment'
+    done
+    is "$(rules | wc -l)" 2
+}
+
 @test "what would be more than a rule is refused before anything is done" {
-    for wrong in 'accept; flush ruleset' 'accept } ; table x {' '"accept\nflush ruleset"' 'accept comment "x' 'meta mark set {'; do
+    for wrong in 'accept; flush ruleset' 'accept } ; table x {' '"accept\nflush ruleset"' 'accept comment "x' 'meta mark set {' 'accept # more'; do
         rule run apply <<<"rule: '$wrong'"
         [ "$wrong" != '"accept\nflush ruleset"' ] || rule run apply <<<"rule: $wrong"
         status_is 1

@@ -38,10 +38,14 @@ static const struct rhost_attr attrs[] = {
       .desc = "Where in the chain a rule that is not there yet goes." },
 };
 
+#define SEVERAL "several rules of the chain have the comment"
+#define OTHER_REFUSED "another rule of the chain was refused: nothing of it is changed"
+
 static const char *const title_patterns[] = { "\\A(?<table>\\w+ [\\w.]+) (?<chain>[\\w.]+) (?<name>.+)\\z",
                                               NULL };
 
-static const char *const relations[] = { "autorequire nft_table[$table]", NULL };
+static const char *const relations[] = { "autorequire nft_table[$table]", "loses its place among the rules",
+                                         NULL };
 
 static int32_t
 rule_validate(rhost_ctx *ctx, const rhost_value *resource)
@@ -92,6 +96,8 @@ get_of_chain(rhost_ctx *ctx, const rhost_value *names, size_t from)
             continue;
         if (r.why)
             rhost_fail_name(ctx, name, "cannot list the chain '%s': %s", r.place, r.why);
+        else if (rules_count(&r, rhost_str(name, "name")) > 1)
+            rhost_fail_name(ctx, name, "%s", SEVERAL);
         else if (one && emit(ctx, one) < 0)
             return -1;
     }
@@ -159,6 +165,7 @@ struct work {
     const char *text; /* the command, "" where there is nothing to do */
     const char *why;  /* why there is none, or it was refused; NULL: there is */
     const char *attribute;
+    const struct rules *chain; /* in which it is */
 };
 
 static struct work
@@ -167,9 +174,13 @@ work_of(rhost_ctx *ctx, const struct rhost_change *change, const struct rules *c
     const char *name = rhost_str(change->name, "name"), *rule = rhost_str(change->should, "rule");
     int first = strcmp(rhost_str_or(change->should, "position", "last"), "first") == 0;
     const struct named_rule *now = rules_find(chain, name);
-    struct work w = { .text = "" };
+    struct work w = { .text = "", .chain = chain };
 
-    if (rhost_gone(change)) {
+    if (rhost_gone(change) && chain->why) {
+        w.why = rhost_fmt(ctx, "cannot list the chain '%s': %s", chain->place, chain->why);
+    } else if (rules_count(chain, name) > 1) {
+        w.why = SEVERAL;
+    } else if (rhost_gone(change)) {
         if (now)
             w.text = rhost_fmt(ctx, "delete rule %s handle %s\n", chain->place, now->handle);
     } else if (!chain->exists) {
@@ -202,8 +213,15 @@ note(rhost_ctx *ctx, const struct rhost_change *change, const struct rules *chai
         rhost_fail(ctx, "something else has removed the rule");
 }
 
+static int
+is_of(const struct work *w, const struct rules *chain)
+{
+    return w->chain == chain;
+}
+
+/* The commands of one chain, or with NULL of all. */
 static const char *
-join(rhost_ctx *ctx, const struct work *all, size_t n)
+join(rhost_ctx *ctx, const struct work *all, size_t n, const struct rules *chain)
 {
     size_t room = 1;
     char *text, *end;
@@ -212,26 +230,85 @@ join(rhost_ctx *ctx, const struct work *all, size_t n)
         room += strlen(all[i].text);
     end = text = rhost_alloc(ctx, room);
     for (size_t i = 0; i < n; i++)
-        end = stpcpy(end, all[i].text);
+        if (!chain || is_of(&all[i], chain))
+            end = stpcpy(end, all[i].text);
     return text;
 }
 
-/* Where the kernel refuses all together, each by itself, so that only what is at fault fails. */
-static int32_t
-do_each(rhost_ctx *ctx, struct work *all, size_t n)
+/* Whether one of a chain has failed. */
+static int
+has_failed(const struct work *all, size_t n, const struct rules *chain)
+{
+    for (size_t i = 0; i < n; i++)
+        if (is_of(&all[i], chain) && all[i].why)
+            return 1;
+    return 0;
+}
+
+/* Of a chain nothing is changed: those that have no reason of their own fail with `why`. */
+static void
+give_up(struct work *all, size_t n, const struct rules *chain, const char *why)
 {
     for (size_t i = 0; i < n; i++) {
-        const char *refused;
-
-        if (all[i].why)
+        if (!is_of(&all[i], chain))
             continue;
-        if (nft_run(ctx, all[i].text, -1, &refused) < 0)
-            return -1;
-        if (refused)
-            all[i] = (struct work){ .text = "",
-                                    .why = rhost_fmt(ctx, "the kernel does not take it: %s", refused),
-                                    .attribute = "rule" };
+        all[i].text = "";
+        if (!all[i].why)
+            all[i].why = why;
     }
+}
+
+/* Finds those that the kernel refuses of a chain, each by itself, and gives them the reason. */
+static int32_t
+find_refused(rhost_ctx *ctx, struct work *all, size_t n, const struct rules *chain)
+{
+    const char *why;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!is_of(&all[i], chain))
+            continue;
+        if (nft_try(ctx, all[i].text, &why) < 0)
+            return -1;
+        if (why) {
+            all[i].why = rhost_fmt(ctx, "the kernel does not take it: %s", why);
+            all[i].attribute = "rule";
+        }
+    }
+    return 0;
+}
+
+/* Where the kernel refuses all together, each chain by itself. A chain has all of its changes or none: an
+ * accept that is refused must not leave the drop behind it. */
+static int32_t
+do_chain(rhost_ctx *ctx, struct work *all, size_t n, const struct rules *chain)
+{
+    const char *refused;
+
+    if (nft_run(ctx, join(ctx, all, n, chain), -1, &refused) < 0)
+        return -1;
+    if (!refused)
+        return 0;
+    if (find_refused(ctx, all, n, chain) < 0)
+        return -1;
+    give_up(all, n, chain,
+            has_failed(all, n, chain) ? OTHER_REFUSED
+                                      : rhost_fmt(ctx, "the kernel does not take it: %s", refused));
+    return 0;
+}
+
+static int32_t
+do_all(rhost_ctx *ctx, struct work *all, size_t n, const struct chains *chains)
+{
+    const char *refused;
+
+    for (size_t i = 0; i < chains->n; i++)
+        if (has_failed(all, n, &chains->all[i]))
+            give_up(all, n, &chains->all[i], OTHER_REFUSED);
+    if (nft_run(ctx, join(ctx, all, n, NULL), -1, &refused) < 0)
+        return -1;
+    for (size_t i = 0; refused && i < chains->n; i++)
+        if (do_chain(ctx, all, n, &chains->all[i]) < 0)
+            return -1;
     return 0;
 }
 
@@ -240,11 +317,10 @@ rule_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
     struct chains before = list_chains(ctx, changes, n), after;
     struct work *all = rhost_alloc(ctx, n * sizeof *all);
-    const char *refused;
 
     for (size_t i = 0; i < n; i++)
         all[i] = work_of(ctx, changes[i], chain_of(ctx, &before, changes[i]));
-    if (nft_run(ctx, join(ctx, all, n), -1, &refused) < 0 || (refused && do_each(ctx, all, n) < 0))
+    if (do_all(ctx, all, n, &before) < 0)
         return -1;
     after = list_chains(ctx, changes, n);
     for (size_t i = 0; i < n; i++) {

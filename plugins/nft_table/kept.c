@@ -50,6 +50,17 @@ kept_text(rhost_ctx *ctx, const char *table, const char *content)
                      table, table, content, len && content[len - 1] != '\n' ? "\n" : "");
 }
 
+const char *
+kept_content(rhost_ctx *ctx, const char *table, const char *text)
+{
+    const char *empty = kept_text(ctx, table, "");
+    size_t before = strlen(empty) - 2, len = strlen(text);
+
+    if (len < before + 2 || strncmp(text, empty, before) != 0 || strcmp(text + len - 2, "}\n") != 0)
+        return NULL;
+    return rhost_copy(ctx, text + before, len - before - 2);
+}
+
 void
 kept_write(rhost_ctx *ctx, const char *file, const char *table, const char *content)
 {

@@ -21,6 +21,9 @@ const char *kept_other(rhost_ctx *ctx, const char *file);
 /* What the file of a table with this content has. */
 const char *kept_text(rhost_ctx *ctx, const char *table, const char *content);
 
+/* The content of the table in a text of kept_text(); NULL: it has been changed. */
+const char *kept_content(rhost_ctx *ctx, const char *table, const char *text);
+
 /* Writes it, or removes it; where that fails, the resource has failed, with the reason. */
 void kept_write(rhost_ctx *ctx, const char *file, const char *table, const char *content);
 void kept_remove(rhost_ctx *ctx, const char *file, const char *table);

@@ -83,6 +83,22 @@ nft_run(rhost_ctx *ctx, const char *commands, int before, const char **why)
     return 0;
 }
 
+int32_t
+nft_try(rhost_ctx *ctx, const char *commands, const char **why)
+{
+    static const char *const argv[] = { "nft", "-c", "-f", "-", NULL };
+    struct rhost_output output;
+
+    *why = NULL;
+    if (!*commands)
+        return 0;
+    if (run(ctx, argv, commands, RHOST_EXEC_READS, &output) < 0)
+        return -1;
+    if (output.status != 0)
+        *why = reason(ctx, output.err, -1);
+    return 0;
+}
+
 const char *
 nft_list(rhost_ctx *ctx, const char *what, int handles, const char **why)
 {
@@ -163,6 +179,8 @@ nft_check(rhost_ctx *ctx, const char *attribute, const char *text, int one_line)
             p += len + 1;
             continue;
         }
+        if (one_line && *p == '#')
+            return rhost_fail_attr(ctx, attribute, "'#' begins a comment: the comment of a rule is its name");
         if (*p == '#')
             p += strcspn(p, "\n");
         if (!*p)

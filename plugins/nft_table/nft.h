@@ -22,6 +22,9 @@ int32_t nft_suits(rhost_ctx *ctx);
  * so that the line which is named is one of these; -1: none is named. */
 int32_t nft_run(rhost_ctx *ctx, const char *commands, int before, const char **why);
 
+/* Whether the kernel would take commands, of which nothing is done: as nft_run(), without a line. */
+int32_t nft_try(rhost_ctx *ctx, const char *commands, const char **why);
+
 /* What is listed of "table inet filter", and the like: without counters, in memory of the call; with the
  * handles of rules, if `handles`. NULL: there is no such thing, or with *why set it cannot be listed. */
 const char *nft_list(rhost_ctx *ctx, const char *what, int handles, const char **why);

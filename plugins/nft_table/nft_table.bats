@@ -120,6 +120,18 @@ file: $work/web.nft
 ensure: absent
 END
     [ ! -e web.nft ]
+    web run apply <body
+    nft flush ruleset
+    web run apply --noop --detailed-exitcodes <<END
+file: $work/web.nft
+ensure: absent
+END
+    status_is 2
+    web converges <<END
+file: $work/web.nft
+ensure: absent
+END
+    [ ! -e web.nft ]
     echo 'include "/etc/more"' >nftables.conf
     for noop in --noop ''; do
         # shellcheck disable=SC2086 # perhaps none
@@ -175,6 +187,47 @@ END
     run rhost undo last
     status_is 0
     is "$(nft list ruleset)" $'table inet web {\n\tchain input {\n\t\ttcp dport 22 accept\n\t}\n}'
+}
+
+# The rules of the chain c of the table "ip own".
+own() {
+    nft list chain ip own c | sed -n 's/^\t\t//p'
+}
+
+@test "the rules of nft_rule stay in the same transaction, and an undo keeps them" {
+    cat >site.yaml <<'END'
+resources:
+  - {nft_table: ip own, content: 'chain c { reject; }'}
+  - {nft_rule: ip own c last, rule: tcp dport 9 accept}
+  - {nft_rule: ip own c one, rule: tcp dport 1 accept, position: first}
+  - {nft_rule: ip own c two, rule: 'tcp dport { 2, 3 } counter accept', position: first}
+END
+    run rhost apply site.yaml
+    status_is 0
+    rules=$'tcp dport { 2, 3 } counter packets 0 bytes 0 accept comment "two"\ntcp dport 1 accept comment "one"\n'
+    is "$(own)" "$rules"$'reject\ntcp dport 9 accept comment "last"'
+    sed -i 's/reject/drop/' site.yaml
+    run rhost apply --detailed-exitcodes -vv site.yaml
+    status_is 2
+    says_not 'nft_rule: set'
+    is "$(own)" "$rules"$'drop\ntcp dport 9 accept comment "last"'
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 0
+    sed -i 's/drop/accept/' site.yaml
+    run rhost apply site.yaml
+    status_is 0
+    run rhost undo last
+    status_is 0
+    is "$(own)" "$rules"$'drop\ntcp dport 9 accept comment "last"'
+    sed -i 's/accept;/drop;/; /c one/d' site.yaml
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 2
+    says_not 'nft_rule'
+    not grep -q one <<<"$(own)"
+    sed -i 's/drop;/tcp dport nonsense drop;/' site.yaml
+    run rhost apply site.yaml
+    status_is 4
+    says 'content: the kernel does not take it: line 1: '
 }
 
 @test "all tables are listed, and the list changes nothing" {

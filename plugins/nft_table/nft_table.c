@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nft_table - keep tables of nftables, with their chains, rules and sets, by nft. */
 
+#include "carry.h"
 #include "kept.h"
 #include "nft.h"
 
-#include <rhost/dry-run.h>
+#include <rhost/posix.h>
 
 static const struct rhost_attr attrs[] = {
     { .name = "table",
@@ -21,9 +22,14 @@ static const struct rhost_attr attrs[] = {
     { .name = "file",
       .type = "Optional[" RHOST_TYPE_PATH "]",
       .desc = "A file that gets the table as well, for the next boot." },
+    { .name = "rules",
+      .type = "Enum[declared, noted]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"declared\"",
+      .desc = "Which rules of nft_rule stay: those of the manifest, or those of the last run as well." },
 };
 
-static const char *const relations[] = { "owns path[$file]", NULL };
+static const char *const relations[] = { "owns path[$file]", "restores with rules=noted", NULL };
 
 static int32_t
 table_canonicalize(rhost_ctx *ctx, rhost_value *resource)
@@ -76,29 +82,10 @@ depth_of(const char *line, size_t len)
     return deep;
 }
 
-/* Whether the manifest has this rule as an nft_rule, which its comment tells. */
-static int
-is_of_rule(rhost_ctx *ctx, const char *table, const char *chain, const char *line, size_t len)
-{
-    static const char comment[] = " comment \"";
-    const char *at = NULL, *p = line, *end = line + len;
-
-    if (!chain || len < sizeof comment || line[len - 1] != '"')
-        return 0;
-    while ((p = memmem(p, (size_t)(end - p), comment, sizeof comment - 1)))
-        at = p++;
-    if (!at)
-        return 0;
-    at += sizeof comment - 1;
-    return rhost_will_exist(
-        ctx, "nft_rule",
-        rhost_fmt(ctx, "%s %s %s", table, chain, rhost_copy(ctx, at, (size_t)(end - 1 - at))));
-}
-
 /* What is listed between the braces of the table. The elements of sets that the kernel fills by itself come
  * and go: they are left out, and so are the rules that other resources keep. */
 static const char *
-body(rhost_ctx *ctx, const char *table, const char *listing)
+body(rhost_ctx *ctx, const struct carry *c, const char *listing)
 {
     char *text = rhost_alloc(ctx, 2 * strlen(listing) + 1), *to = text;
     const char *at = strchr(listing, '\n'), *line, *start, *chain = NULL;
@@ -114,7 +101,7 @@ body(rhost_ctx *ctx, const char *table, const char *listing)
             fills = 0;
             chain = begins(line, len, "chain ") ? rhost_copy(ctx, line + 6, strcspn(line + 6, " ")) : NULL;
         }
-        if (is_of_rule(ctx, table, chain, line, len))
+        if (carry_has(ctx, c, chain, line, len))
             continue;
         if (begins(line, len, "flags ")
             && (memmem(line, len, "dynamic", 7) || memmem(line, len, "timeout", 7)))
@@ -136,15 +123,24 @@ body(rhost_ctx *ctx, const char *table, const char *listing)
     return text;
 }
 
-/* As nft_list(). */
+/* As nft_list(), of a whole table. */
 static const char *
-list_table(rhost_ctx *ctx, const char *table, const char **why)
+list_whole(rhost_ctx *ctx, const char *table, const char **why)
 {
     const char *listing = nft_list(ctx, rhost_fmt(ctx, "table %s", table), 0, why);
 
     if (*why)
         *why = rhost_fmt(ctx, "cannot list the table '%s': %s", table, *why);
-    return listing ? body(ctx, table, listing) : NULL;
+    return listing;
+}
+
+/* What is listed of it without the rules of others. */
+static const char *
+list_table(rhost_ctx *ctx, const struct carry *c, const char **why)
+{
+    const char *listing = list_whole(ctx, c->table, why);
+
+    return listing ? body(ctx, c, listing) : NULL;
 }
 
 static int32_t
@@ -154,7 +150,8 @@ emit(rhost_ctx *ctx, const char *table, const char *content, const char *file)
 
     rhost_put_str(one, "table", table);
     rhost_put_str(one, "ensure", "present");
-    rhost_put_str(one, "content", content);
+    if (content)
+        rhost_put_str(one, "content", content);
     if (file)
         rhost_put_str(one, "file", file);
     return ctx->host->emit(ctx, one);
@@ -169,16 +166,17 @@ get_all(rhost_ctx *ctx)
     if (!at)
         return rhost_fail(ctx, "cannot list the tables: %s", why ? why : "the kernel has no nftables");
     while (*at) {
-        const char *table, *content;
+        struct carry c = { .noted = NULL };
+        const char *content;
 
         at = next_line(at, &line, &len);
         if (!begins(line, len, "table "))
             continue;
-        table = rhost_copy(ctx, line + 6, len - 6);
-        content = list_table(ctx, table, &why);
+        c.table = rhost_copy(ctx, line + 6, len - 6);
+        content = list_table(ctx, &c, &why);
         if (why)
             return rhost_fail(ctx, "%s", why);
-        if (content && emit(ctx, table, content, NULL) < 0)
+        if (content && emit(ctx, c.table, content, NULL) < 0)
             return -1;
     }
     return 0;
@@ -187,7 +185,8 @@ get_all(rhost_ctx *ctx)
 static int32_t
 get_one(rhost_ctx *ctx, const rhost_value *name, const rhost_value *wanted)
 {
-    const char *table = rhost_str(name, "table"), *why, *content = list_table(ctx, table, &why), *text;
+    struct carry c = carry_of(ctx, name, wanted);
+    const char *table = c.table, *why, *content = list_table(ctx, &c, &why), *text;
     const char *file = rhost_str(wanted, "file");
     int there = file ? kept_look(ctx, file, table, &text, &why) : KEPT_NONE;
 
@@ -197,6 +196,8 @@ get_one(rhost_ctx *ctx, const rhost_value *name, const rhost_value *wanted)
         rhost_fail_name(ctx, name, "%s", why);
     else if (content)
         return emit(ctx, table, content, there == KEPT_OURS ? file : NULL);
+    else if (there == KEPT_OURS && rhost_wants_absence(wanted)) /* it would come back at the next boot */
+        return emit(ctx, table, kept_content(ctx, table, text), file);
     return 0;
 }
 
@@ -241,17 +242,34 @@ table_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attr
 
 /* --- Writing. -------------------------------------------------------------------------------- */
 
-/* In one transaction with all others, so that there is no moment without the table. */
-static const char *
-commands(rhost_ctx *ctx, const struct rhost_change *change)
-{
-    const char *table = rhost_str(change->name, "table"), *content = rhost_str(change->should, "content");
+/* What a change takes. */
+struct work {
+    const char *own, *carried; /* commands: for the table, and for the rules of others in it */
+    const char *why;           /* why there are none; NULL: there are */
+};
 
-    if (rhost_gone(change))
-        return rhost_fmt(ctx, "delete table %s\n", table);
-    if (!content)
-        return rhost_fmt(ctx, "add table %s\n", table);
-    return rhost_fmt(ctx, "add table %s\ndelete table %s\ntable %s {\n%s\n}\n", table, table, table, content);
+/* In one transaction with all others, so that there is no moment without the table, or without the rules of
+ * nft_rule in it. */
+static struct work
+work_of(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    struct carry c = carry_of(ctx, change->name, change->should);
+    const char *content = rhost_str(change->should, "content"), *listing;
+    struct work w = { .own = "", .carried = "" };
+
+    if (rhost_gone(change)) { /* one that is not there any more would refuse all of them */
+        w.own = rhost_fmt(ctx, "add table %s\ndelete table %s\n", c.table, c.table);
+    } else if (!content) {
+        w.own = rhost_fmt(ctx, "add table %s\n", c.table);
+    } else {
+        listing = list_whole(ctx, c.table, &w.why);
+        if (!w.why)
+            w.own = rhost_fmt(ctx, "add table %s\ndelete table %s\ntable %s {\n%s\n}\n", c.table, c.table,
+                              c.table, content);
+        if (listing)
+            w.carried = carry_commands(ctx, &c, listing, content);
+    }
+    return w;
 }
 
 enum { BEFORE = 3 }; /* lines before the content */
@@ -262,6 +280,7 @@ finish(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *content = rhost_str(change->should, "content"), *why, *listed;
     const char *file = rhost_str(change->should, "file"), *table = rhost_str(change->name, "table");
+    struct carry c = carry_of(ctx, change->name, change->should);
 
     if (rhost_gone(change)) {
         if (file)
@@ -270,10 +289,11 @@ finish(rhost_ctx *ctx, const struct rhost_change *change)
     }
     if (!content)
         return;
-    listed = list_table(ctx, table, &why);
+    listed = list_whole(ctx, table, &why);
     if (!listed)
         rhost_fail(ctx, "%s", why ? why : "something else has removed the table");
-    else if (nft_note(ctx, change->name, content, listed) == 0 && file)
+    else if (nft_note(ctx, change->name, content, body(ctx, &c, listed)) == 0
+             && carry_note(ctx, change->name, &c, listed) == 0 && file)
         kept_write(ctx, file, table, content);
 }
 
@@ -283,22 +303,52 @@ doing(const struct rhost_change *change)
     return rhost_gone(change) ? RHOST_DELETING : change->is ? RHOST_UPDATING : RHOST_CREATING;
 }
 
+/* One by itself: 0, with *why where it is refused; -1 with the reason given. */
+static int32_t
+do_one(rhost_ctx *ctx, const struct work *w, const char **why)
+{
+    const char *all = rhost_fmt(ctx, "%s%s", w->own, w->carried), *own, *fit;
+
+    if (nft_run(ctx, all, BEFORE, why) < 0)
+        return -1;
+    if (!*why || !*w->carried)
+        return 0;
+    if (nft_try(ctx, w->own, &own) < 0 || nft_try(ctx, all, &fit) < 0)
+        return -1;
+    if (!own && fit)
+        *why = rhost_fmt(ctx, "a rule of nft_rule does not fit it: %s", fit);
+    return 0;
+}
+
+static const char *
+join(rhost_ctx *ctx, const struct work *all, size_t n)
+{
+    const char *text = "";
+
+    for (size_t i = 0; i < n; i++)
+        text = rhost_fmt(ctx, "%s%s%s", text, all[i].own, all[i].carried);
+    return text;
+}
+
 /* All of them in one transaction; where the kernel refuses that, each by itself, so that only what is at
  * fault fails. */
 static int32_t
 table_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
-    const char *all = "", *refused;
+    struct work *all = rhost_alloc(ctx, n * sizeof *all);
+    const char *refused;
 
     for (size_t i = 0; i < n; i++)
-        all = rhost_fmt(ctx, "%s%s", all, commands(ctx, changes[i]));
-    if (nft_run(ctx, all, -1, &refused) < 0)
+        all[i] = work_of(ctx, changes[i]);
+    if (nft_run(ctx, join(ctx, all, n), -1, &refused) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
         uint64_t scope = rhost_begin(ctx, doing(changes[i]), changes[i]->title);
         const char *why = NULL;
 
-        if (refused && nft_run(ctx, commands(ctx, changes[i]), BEFORE, &why) < 0)
+        if (all[i].why)
+            (void)rhost_fail(ctx, "%s", all[i].why);
+        else if (refused && do_one(ctx, &all[i], &why) < 0)
             ; /* the reason is given */
         else if (why)
             (void)rhost_fail_attr(ctx, "content", "the kernel does not take it: %s", why);

@@ -109,8 +109,16 @@ rhost_tidy_any_mode(rhost_value *resource, int is_directory)
     const char *mode = rhost_str(resource, "mode");
     int64_t bits = rhost_mode_of(mode, 0, is_directory);
 
-    if (mode && bits == rhost_mode_of(mode, 07777, is_directory))
-        rhost_put_fmt(resource, "mode", "%04lo", (unsigned long)bits);
+    if (!mode)
+        return;
+    /* Each class with nothing or all, since one can be copied to another, and with the special bits or without. */
+    for (unsigned of = 1; of < 16; of++)
+        if (rhost_mode_of(mode,
+                          (of & 1u) * 0007u | (of >> 1 & 1u) * 0070u | (of >> 2 & 1u) * 0700u | (of >> 3) * 07000u,
+                          is_directory)
+            != bits)
+            return;
+    rhost_put_fmt(resource, "mode", "%04lo", (unsigned long)bits);
 }
 
 /* Reports the mode as it is wanted, where that would change nothing of `st`; else leaves what rhost_put_stat() has put. */
