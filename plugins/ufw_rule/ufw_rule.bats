@@ -178,6 +178,38 @@ END
     done
 }
 
+@test "a rule that somebody makes meanwhile is changed, and has no twin" {
+    cat >site.yaml <<END
+resources:
+  - exec: meanwhile
+    command: [ufw, allow, 81/tcp, comment, web]
+  - ufw_rule: first
+    action: allow
+    to_port: '82'
+  - ufw_rule: web
+    action: limit
+    to_port: '80'
+    proto: tcp
+    require: exec[meanwhile]
+END
+    run rhost apply site.yaml
+    status_is 0
+    is "$(added | grep web)" "ufw limit 80/tcp comment 'web'"
+}
+
+@test "a rule that becomes one of IPv6 alone, or of IPv4 alone, keeps its place there" {
+    within ufw allow 1/tcp
+    rule converges <<<$'action: allow\nto_port: "80"'
+    within ufw deny 9/tcp
+    rule converges <<<$'action: allow\nto_port: "80"\nfrom: 2001:db8::/32'
+    is "$(within sed -n 's/^### tuple ### [a-z]* [a-z]* \([0-9]*\) .*/\1/p' /etc/ufw/user6.rules | tr '\n' ' ')" '1 80 9 '
+    is "$(within sed -n 's/^### tuple ### [a-z]* [a-z]* \([0-9]*\) .*/\1/p' /etc/ufw/user.rules | tr '\n' ' ')" '1 9 '
+    rule converges <<<$'action: allow\nto_port: "80"\nfrom: any'
+    is "$(within sed -n 's/^### tuple ### [a-z]* [a-z]* \([0-9]*\) .*/\1/p' /etc/ufw/user6.rules | tr '\n' ' ')" '1 80 9 '
+    rule converges <<<$'action: allow\nto_port: "80"\nfrom: 192.0.2.0/24'
+    is "$(within sed -n 's/^### tuple ### [a-z]* [a-z]* \([0-9]*\) .*/\1/p' /etc/ufw/user6.rules | tr '\n' ' ')" '1 9 '
+}
+
 @test "the example of the page works, and a second run finds nothing to do" {
     awk '/^# scratch example/ { inside = 1 } /^```$/ { inside = 0 } inside' "$abs_top_srcdir/plugins/ufw_rule/ufw_rule.md" >page.yaml
     run rhost apply page.yaml

@@ -390,42 +390,61 @@ check_taken(rhost_ctx *ctx, const struct tuples *tuples, const struct ufw_rule *
     return 0;
 }
 
-static int32_t
-rule_create(rhost_ctx *ctx, const struct rhost_change *change)
+/* The number that the new rule gets: the one of the old rule. A number counts for one protocol alone, and of
+ * a rule for both ufw finds the other one. Where the old rule was not for the protocol, it is 0, the end. */
+static size_t
+place_of(const struct found *found, const struct ufw_rule *rule)
 {
-    struct ufw_rule rule = rule_of(change->should, change->is, rhost_str(change->name, "name"));
-    int first = strcmp(rhost_str_or(change->should, "position", "last"), "first") == 0;
-    struct tuples tuples;
+    int from = ufw_family(rule->from), family = from ? from : ufw_family(rule->to);
+    const struct tuple *old = family != 6 && found->v4 ? found->v4 : family != 4 ? found->v6 : NULL;
 
-    if (tuples_read(ctx, &tuples) < 0 || check_taken(ctx, &tuples, &rule) < 0)
-        return -1;
-    return add_at(ctx, &rule, 0, first);
+    return old ? old->number : 0;
 }
 
-/* The new rule comes before the old one, which goes then: the traffic is never without a rule. */
+/* Brings the rule that has the name to this one. The new one comes before the old one, which goes then: the
+ * traffic is never without a rule. */
 static int32_t
-rule_update(rhost_ctx *ctx, const struct rhost_change *change)
+replace_rule(rhost_ctx *ctx, const struct found *found, const struct ufw_rule *rule)
 {
-    const char *name = rhost_str(change->name, "name");
-    struct ufw_rule rule = rule_of(change->should, change->is, name);
-    const struct tuple *old;
+    const struct tuple *old = found->v4 ? found->v4 : found->v6;
+
+    if (found->several)
+        return rhost_fail(ctx, "several rules of ufw have the comment '%s': change all but one",
+                          rule->comment);
+    if (ufw_same_traffic(&old->rule, rule)) /* ufw changes it in its place */
+        return add_at(ctx, rule, 0, 0);
+    if (add_at(ctx, rule, place_of(found, rule), 0) < 0)
+        return -1;
+    return delete_rule(ctx, &old->rule);
+}
+
+/* What has come or gone since it was read counts as it is now: a rule is never made beside another one of its
+ * name. */
+static int32_t
+bring(rhost_ctx *ctx, const struct rhost_change *change, int first)
+{
+    struct ufw_rule rule = rule_of(change->should, change->is, rhost_str(change->name, "name"));
     struct tuples tuples;
     struct found found;
 
     if (tuples_read(ctx, &tuples) < 0 || check_taken(ctx, &tuples, &rule) < 0)
         return -1;
-    found = find(&tuples, name);
-    old = found.v4 ? found.v4 : found.v6;
-    if (!old)
-        return add_at(ctx, &rule, 0, 0);
-    if (ufw_same_traffic(&old->rule, &rule)) /* ufw changes it in its place */
-        return add_at(ctx, &rule, 0, 0);
-    /* A number counts for one protocol alone. Where the new rule is for the other, it goes to the end. */
-    if (add_at(ctx, &rule,
-               (ufw_family(rule.from) == 6 || ufw_family(rule.to) == 6) == old->v6 ? old->number : 0, 0)
-        < 0)
-        return -1;
-    return delete_rule(ctx, &old->rule);
+    found = find(&tuples, rule.comment);
+    if (found.v4 || found.v6)
+        return replace_rule(ctx, &found, &rule);
+    return add_at(ctx, &rule, 0, first);
+}
+
+static int32_t
+rule_create(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    return bring(ctx, change, strcmp(rhost_str_or(change->should, "position", "last"), "first") == 0);
+}
+
+static int32_t
+rule_update(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    return bring(ctx, change, 0);
 }
 
 static int32_t
