@@ -104,6 +104,23 @@ read_all(rhost_ctx *ctx, rhost_value *current)
     return read_enabled(ctx, settings, current);
 }
 
+/* What is disabled at boot alone, with its rules in the kernel, is neither. */
+static int32_t
+settings_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
+{
+    static const char *const arguments[] = { "status", NULL };
+    const char *out;
+
+    if (strcmp(attribute, "enabled") != 0 || rhost_bool(change->should, "enabled", 0)
+        || rhost_bool(change->is, "enabled", 0))
+        return RHOST_DEFAULT_COMPARISON;
+    if (ufw_run(ctx, arguments, 1, &out) < 0)
+        return -1;
+    if (!strstr(out, "Status: active"))
+        return RHOST_DEFAULT_COMPARISON;
+    return rhost_differs(ctx, "disabled at boot, but its rules are in the kernel");
+}
+
 static int32_t
 settings_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
@@ -183,7 +200,8 @@ settings_update(rhost_ctx *ctx, const struct rhost_change *change)
     int enabled = rhost_bool(change->should, "enabled", 0);
     int switches = rhost_has(change->should, "enabled") && enabled != rhost_bool(change->is, "enabled", 0);
 
-    if (switches && !enabled && set_enabled(ctx, 0) < 0)
+    /* Rules may be in the kernel where it is disabled: to disable it once more takes them away. */
+    if (rhost_has(change->should, "enabled") && !enabled && set_enabled(ctx, 0) < 0)
         return -1;
     if (set_rest(ctx, change) < 0)
         return -1;
@@ -199,6 +217,7 @@ static const struct rhost_provider ufw_provider = {
     .relations = relations,
     .needs = needs,
     .suits = ufw_suits,
+    .insync = settings_insync,
     .load = settings_load,
     .get = settings_get,
     .update = settings_update,

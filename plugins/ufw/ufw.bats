@@ -55,6 +55,19 @@ settings() {
     within iptables -S | grep -q ufw-user-input
 }
 
+@test "where it is disabled at boot alone, and its rules are in the kernel, it is disabled" {
+    settings converges <<<'enabled: true'
+    within sed -i 's/^ENABLED=.*/ENABLED=no/' /etc/ufw/ufw.conf
+    settings run apply --noop <<<'enabled: false'
+    says 'disabled at boot, but its rules are in the kernel'
+    settings converges <<<'enabled: false'
+    is "$(within ufw status)" 'Status: inactive'
+    settings converges <<<'enabled: true'
+    within sed -i 's/^ENABLED=.*/ENABLED=no/' /etc/ufw/ufw.conf
+    settings converges <<<'enabled: true'
+    within grep -q ENABLED=yes /etc/ufw/ufw.conf
+}
+
 @test "it is enabled after the rules, and an undo restores it" {
     cat >site.yaml <<'END'
 resources:
