@@ -206,12 +206,12 @@ rh_undo_restore(struct rh_undo_making *m, struct rh_undo_change *c, const struct
 
         if (!attr || attr->behaviour & (RH_READ_ONLY | RH_PARAMETER | RH_NAMEVAR)
             || (attr->behaviour & RH_INIT_ONLY && !removed)
-            || (!removed && attr != t->ensure && !is_changed(m, c, e->key, e->value)))
+            || (!removed && attr != t->ensure && !attr->default_value && !is_changed(m, c, e->key, e->value)))
             continue;
         v = value_of(m, c, e->key, e->value);
-        if (v) {
+        if (v) { /* of what has not changed, that which would get the default of the type */
             rh_value_put_ref(attributes, attr->name, v);
-            n += attr != t->ensure || removed || is_changed(m, c, e->key, e->value);
+            n += removed || is_changed(m, c, e->key, e->value);
         } else {
             missing++;
         }

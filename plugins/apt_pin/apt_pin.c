@@ -105,18 +105,30 @@ file_of(rhost_ctx *ctx, const rhost_value *with_root, const char *name)
     return place_of(ctx, rhost_str_or(with_root, "root", PLACE_ROOT), "preferences.d", name, ".pref");
 }
 
-/* Why a resource cannot have this file; NULL: it can. */
+/* Why a resource can neither change nor remove this file; NULL: it can. */
 static const char *
-trouble(rhost_ctx *ctx, const struct rhost_lines *l)
+several(rhost_ctx *ctx, const struct rhost_lines *l)
 {
     size_t at;
     int n = stanza_count(l, &at);
 
-    if (n < 0)
+    if (n <= 1)
+        return NULL;
+    return rhost_fmt(ctx, "'%s' has %d pins, and a resource has one: give each a file of its own", l->path,
+                     n);
+}
+
+/* Why a resource cannot have this file; NULL: it can. */
+static const char *
+trouble(rhost_ctx *ctx, const struct rhost_lines *l)
+{
+    const char *why = several(ctx, l);
+    size_t at;
+
+    if (why)
+        return why;
+    if (stanza_count(l, &at) < 0)
         return rhost_fmt(ctx, "line %zu of '%s' is not of the format of apt", at + 1, l->path);
-    if (n > 1)
-        return rhost_fmt(ctx, "'%s' has %d pins, and a resource has one: give each a file of its own",
-                         l->path, n);
     for (size_t i = 0; i < l->n; i++)
         if (!rhost_is_utf8(l->at[i].text, l->at[i].len))
             return rhost_fmt(ctx, "'%s' is not written in UTF-8", l->path);
@@ -159,7 +171,7 @@ pin_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rho
     why = l->exists ? trouble(ctx, l) : NULL;
     if (!l->exists)
         result = RHOST_ABSENT;
-    else if (why && should && !rhost_wants_absence(should))
+    else if (why && should && (!rhost_wants_absence(should) || several(ctx, l)))
         result = rhost_fail(ctx, "%s", why);
     else if (!why)
         report(ctx, l, current);
@@ -213,28 +225,52 @@ pin_get(rhost_ctx *ctx, const rhost_value *names)
     return 0;
 }
 
-/* What the file gets: of what is not named, that which it has. */
+static void
+put_explanation(rhost_ctx *ctx, struct rhost_lines *l, const char *text)
+{
+    struct stanza_field field;
+
+    if (!*text)
+        stanza_put(ctx, l, "Explanation", NULL);
+    else if (stanza_find(ctx, l, "Explanation", &field) || !stanza_next(ctx, l, 0, &field))
+        stanza_put(ctx, l, "Explanation", text);
+    else {
+        text = rhost_fmt(ctx, "Explanation: %s", text);
+        rhost_lines_insert(l, field.line, text, strlen(text));
+    }
+}
+
+/* What the file gets: of what is not named, that which it has. Comments and other fields stay. */
 static int32_t
 pin_write(rhost_ctx *ctx, const struct rhost_change *change)
 {
-    const char *explanation = rhost_str_or(change->should, "explanation", "");
     const char *path = file_of(ctx, change->should, rhost_str(change->name, "name"));
-    const rhost_value *packages = rhost_value_of(change, "packages");
-    const char *text = rhost_fmt(ctx, "%s%s%sPackage: %s\nPin: %s\nPin-Priority: %lld\n",
-                                 *explanation ? "Explanation: " : "", explanation, *explanation ? "\n" : "",
-                                 fields_joined(ctx, packages), rhost_str_of(change, "pin"),
-                                 (long long)rhost_int_of(change, "priority", 0));
-    const struct rhost_new_file file = {
-        .struct_size = sizeof file,
-        .path = path,
-        .content = text,
-        .content_len = strlen(text),
+    const char *packages = fields_joined(ctx, rhost_value_of(change, "packages"));
+    const struct rhost_new_file like = {
+        .struct_size = sizeof like,
         .mode = 0644, /* apt reads it as another user as well */
         .uid = -1,
         .gid = -1,
     };
+    int32_t saved = RHOST_FILE_CHANGED;
 
-    return rhost_replace_file(ctx, &file);
+    for (int i = 0; saved == RHOST_FILE_CHANGED && i < RHOST_LINES_TRIES; i++) {
+        struct rhost_lines *l = rhost_lines_of(ctx, path);
+        const char *why;
+
+        if (!l)
+            return -1;
+        why = trouble(ctx, l);
+        if (why)
+            return rhost_fail(ctx, "%s", why);
+        put_explanation(ctx, l, rhost_str_or(change->should, "explanation", ""));
+        stanza_put(ctx, l, "Package", packages);
+        stanza_put(ctx, l, "Pin", rhost_str_of(change, "pin"));
+        stanza_put(ctx, l, "Pin-Priority",
+                   rhost_fmt(ctx, "%lld", (long long)rhost_int_of(change, "priority", 0)));
+        saved = rhost_lines_save(ctx, l, &like);
+    }
+    return saved == RHOST_FILE_CHANGED ? rhost_lines_fail_changed(ctx, path) : saved;
 }
 
 static int32_t

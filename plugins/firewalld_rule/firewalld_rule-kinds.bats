@@ -50,3 +50,19 @@ END
     run rhost apply --detailed-exitcodes site.yaml
     status_is 0
 }
+
+@test "where an addition to a zone is refused, nothing is removed from it" {
+    cat >site.yaml <<'END'
+resources:
+  - {firewalld_rule: public service ssh, ensure: absent}
+  - {firewalld_rule: dmz service ssh, ensure: absent}
+  - firewalld_rule: public service nonsense
+  - firewalld_rule: public service http
+END
+    run rhost apply site.yaml
+    status_is 4
+    says "failed: nothing is removed from zone 'public': what was to be added to it was refused"
+    says '2 changed, 2 failed'
+    is "$(within firewall-offline-cmd --zone=public --list-services)" 'dhcpv6-client http ssh'
+    is "$(within firewall-offline-cmd --zone=dmz --list-services)" ''
+}

@@ -160,6 +160,7 @@ plan(rhost_ctx *ctx, const struct rhost_change *change, size_t of, const struct 
         .zone = rhost_str(change->name, "zone"),
         .kind = kind_of(rhost_str(change->name, "kind")),
         .value = value,
+        .named = value,
         .of = of,
     };
     int gone = rhost_gone(change);
@@ -213,7 +214,7 @@ rule_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     n_steps = plan_all(ctx, changes, n, &f.permanent, "running", steps, whys);
     if (f.runs)
         n_steps += plan_all(ctx, changes, n, &f.running, "permanent", steps + n_steps, whys);
-    if (work_do(ctx, steps, n_steps, whys) < 0)
+    if (work_do(ctx, changes, n, steps, n_steps, whys) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
         uint64_t scope = rhost_begin(ctx,

@@ -76,6 +76,7 @@ explain(rhost_ctx *ctx, const char *message)
         { "INVALID_PROTOCOL", "unknown protocol" },
         { "INVALID_IPSET", "unknown or unsuitable set of addresses" },
         { "INVALID_RULE", "firewalld does not take the rich rule" },
+        { "NOT_ENABLED", "firewalld lists it, and does not find it to remove it" },
         { "COMMAND_FAILED", "the kernel does not take it" },
         { "PANIC_MODE",
           "firewalld is in panic mode, which drops everything: 'firewall-cmd --panic-off' ends it" },
@@ -105,7 +106,7 @@ real_warning(rhost_ctx *ctx, const char *text)
         const char *what = text + sizeof mark - 1;
 
         if (strncmp(text, mark, sizeof mark - 1) == 0 && strncmp(what, "ALREADY_", 8) != 0
-            && strncmp(what, "NOT_ENABLED", 11) != 0 && strncmp(what, "ZONE_ALREADY_SET", 16) != 0)
+            && strncmp(what, "ZONE_ALREADY_SET", 16) != 0)
             return rhost_copy(ctx, what, strcspn(what, "\n"));
     }
     return NULL;

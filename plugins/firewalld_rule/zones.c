@@ -88,8 +88,8 @@ read_listing(rhost_ctx *ctx, struct zones *zones, const char *text)
     }
 }
 
-static int32_t
-read_zones(rhost_ctx *ctx, enum tool tool, struct zones *zones)
+int32_t
+zones_read(rhost_ctx *ctx, enum tool tool, struct zones *zones)
 {
     static const char *const options[] = { "--list-all-zones", NULL };
     const char *out, *why;
@@ -106,19 +106,19 @@ read_zones(rhost_ctx *ctx, enum tool tool, struct zones *zones)
 int32_t
 firewall_read(rhost_ctx *ctx, struct firewall *firewall)
 {
-    int32_t answer = read_zones(ctx, TOOL_PERMANENT, &firewall->permanent);
+    int32_t answer = zones_read(ctx, TOOL_PERMANENT, &firewall->permanent);
 
     firewall->runs = answer == TOOL_DONE;
     firewall->running = (struct zones){ .tool = TOOL_RUNNING };
     if (answer == TOOL_DONE) {
-        answer = read_zones(ctx, TOOL_RUNNING, &firewall->running);
+        answer = zones_read(ctx, TOOL_RUNNING, &firewall->running);
         if (answer == TOOL_NOT_RUNNING)
             return rhost_fail(ctx, "firewalld has ended while it was asked");
     } else if (answer == TOOL_NOT_RUNNING) {
         rhost_log(
             ctx, RHOST_INFO,
             "firewalld does not run: firewall-offline-cmd reads and changes its permanent configuration");
-        answer = read_zones(ctx, TOOL_OFFLINE, &firewall->permanent);
+        answer = zones_read(ctx, TOOL_OFFLINE, &firewall->permanent);
     }
     return answer < 0 ? -1 : 0;
 }

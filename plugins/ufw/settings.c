@@ -104,6 +104,23 @@ read_all(rhost_ctx *ctx, rhost_value *current)
     return read_enabled(ctx, settings, current);
 }
 
+/* What is disabled at boot alone, with its rules in the kernel, is neither. */
+static int32_t
+settings_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
+{
+    static const char *const arguments[] = { "status", NULL };
+    const char *out;
+
+    if (strcmp(attribute, "enabled") != 0 || rhost_bool(change->should, "enabled", 0)
+        || rhost_bool(change->is, "enabled", 0))
+        return RHOST_DEFAULT_COMPARISON;
+    if (ufw_run(ctx, arguments, 1, &out) < 0)
+        return -1;
+    if (!strstr(out, "Status: active"))
+        return RHOST_DEFAULT_COMPARISON;
+    return rhost_differs(ctx, "disabled at boot, but its rules are in the kernel");
+}
+
 static int32_t
 settings_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
@@ -122,12 +139,19 @@ settings_get(rhost_ctx *ctx, const rhost_value *names)
     return read_all(ctx, one) < 0 || ctx->host->emit(ctx, one) < 0 ? -1 : 0;
 }
 
+/* ufw stops what is active, and starts it again, with most of its changes: it may fail between the two. */
+static int32_t
+change_it(rhost_ctx *ctx, const char *const *arguments)
+{
+    return ufw_run_hint(ctx, arguments, 0, NULL, "; ufw may be stopped: look at 'ufw status'");
+}
+
 static int32_t
 set_policy(rhost_ctx *ctx, const char *policy, const char *attribute)
 {
     const char *const arguments[] = { "default", policy, attribute, NULL };
 
-    return ufw_run(ctx, arguments, 0, NULL);
+    return change_it(ctx, arguments);
 }
 
 static int32_t
@@ -135,7 +159,7 @@ set_logging(rhost_ctx *ctx, const char *level)
 {
     const char *const arguments[] = { "logging", level, NULL };
 
-    return ufw_run(ctx, arguments, 0, NULL);
+    return change_it(ctx, arguments);
 }
 
 static int32_t
@@ -143,7 +167,7 @@ set_enabled(rhost_ctx *ctx, int enabled)
 {
     const char *const arguments[] = { "--force", enabled ? "enable" : "disable", NULL };
 
-    return ufw_run(ctx, arguments, 0, NULL);
+    return change_it(ctx, arguments);
 }
 
 static int
@@ -154,9 +178,8 @@ differs(const struct rhost_change *change, const char *attribute)
     return should && (!is || strcmp(is, should) != 0);
 }
 
-/* Whether ufw is active comes last: what it then lets through is what the rest says. */
 static int32_t
-settings_update(rhost_ctx *ctx, const struct rhost_change *change)
+set_rest(rhost_ctx *ctx, const struct rhost_change *change)
 {
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
         const char *attribute = policies[i].attribute;
@@ -165,12 +188,24 @@ settings_update(rhost_ctx *ctx, const struct rhost_change *change)
             && set_policy(ctx, rhost_str(change->should, attribute), attribute) < 0)
             return -1;
     }
-    if (differs(change, "logging") && set_logging(ctx, rhost_str(change->should, "logging")) < 0)
+    return differs(change, "logging") ? set_logging(ctx, rhost_str(change->should, "logging")) : 0;
+}
+
+/* It is enabled last, and disabled first: what it lets through meanwhile is what was, or what shall be. A
+ * policy that changes while it is active, such as the one of an undo, would let it deny what it let through.
+ */
+static int32_t
+settings_update(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    int enabled = rhost_bool(change->should, "enabled", 0);
+    int switches = rhost_has(change->should, "enabled") && enabled != rhost_bool(change->is, "enabled", 0);
+
+    /* Rules may be in the kernel where it is disabled: to disable it once more takes them away. */
+    if (rhost_has(change->should, "enabled") && !enabled && set_enabled(ctx, 0) < 0)
         return -1;
-    if (rhost_has(change->should, "enabled")
-        && rhost_bool(change->should, "enabled", 0) != rhost_bool(change->is, "enabled", 0))
-        return set_enabled(ctx, rhost_bool(change->should, "enabled", 0));
-    return 0;
+    if (set_rest(ctx, change) < 0)
+        return -1;
+    return switches && enabled ? set_enabled(ctx, 1) : 0;
 }
 
 static const char *const needs[] = { "root", "read[/etc/ufw]", "read[/etc/default/ufw]", "run[ufw]", NULL };
@@ -182,6 +217,7 @@ static const struct rhost_provider ufw_provider = {
     .relations = relations,
     .needs = needs,
     .suits = ufw_suits,
+    .insync = settings_insync,
     .load = settings_load,
     .get = settings_get,
     .update = settings_update,

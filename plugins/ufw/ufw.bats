@@ -34,12 +34,38 @@ settings() {
     is "$(within ufw status)" 'Status: inactive'
 }
 
+@test "it is disabled before its policies change" {
+    settings converges <<<$'enabled: true\nincoming: allow'
+    mkdir "$BATS_TEST_TMPDIR/bin"
+    within sh -c "cp /usr/sbin/ufw $BATS_TEST_TMPDIR/bin/real"
+    printf '#!/bin/sh\necho "$*" >>%s/calls\nexec %s/bin/real "$@"\n' "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR" >"$BATS_TEST_TMPDIR/bin/ufw"
+    chmod 755 "$BATS_TEST_TMPDIR/bin/ufw"
+    within mount --bind "$BATS_TEST_TMPDIR/bin/ufw" /usr/sbin/ufw
+    settings run apply <<<$'enabled: false\nincoming: deny\nlogging: high'
+    status_is 0
+    grep -v '^status' "$BATS_TEST_TMPDIR/calls" >calls
+    printf '%s\n' '--force disable' 'default deny incoming' 'logging high' | diff - calls
+}
+
 @test "where something has flushed its rules, it is enabled again" {
     settings converges <<<'enabled: true'
     within iptables -F
     within iptables -X
     settings converges <<<'enabled: true'
     within iptables -S | grep -q ufw-user-input
+}
+
+@test "where it is disabled at boot alone, and its rules are in the kernel, it is disabled" {
+    settings converges <<<'enabled: true'
+    within sed -i 's/^ENABLED=.*/ENABLED=no/' /etc/ufw/ufw.conf
+    settings run apply --noop <<<'enabled: false'
+    says 'disabled at boot, but its rules are in the kernel'
+    settings converges <<<'enabled: false'
+    is "$(within ufw status)" 'Status: inactive'
+    settings converges <<<'enabled: true'
+    within sed -i 's/^ENABLED=.*/ENABLED=no/' /etc/ufw/ufw.conf
+    settings converges <<<'enabled: true'
+    within grep -q ENABLED=yes /etc/ufw/ufw.conf
 }
 
 @test "it is enabled after the rules, and an undo restores it" {
@@ -76,6 +102,7 @@ END
     settings run apply <<<'enabled: true'
     status_is 4
     says 'failed: ufw failed: '
+    says "; ufw may be stopped: look at 'ufw status'"
     within rm /etc/default/ufw
     settings run apply <<<'incoming: deny'
     status_is 4

@@ -44,6 +44,12 @@ reason(rhost_ctx *ctx, const char *text)
 int32_t
 ufw_run(rhost_ctx *ctx, const char *const *arguments, int reads, const char **out)
 {
+    return ufw_run_hint(ctx, arguments, reads, out, "");
+}
+
+int32_t
+ufw_run_hint(rhost_ctx *ctx, const char *const *arguments, int reads, const char **out, const char *hint)
+{
     static const char *const env[] = { "LC_ALL=C.UTF-8", NULL };
     const char *argv[MOST_ARGUMENTS + 2] = { "ufw" };
     struct rhost_command command = {
@@ -62,5 +68,5 @@ ufw_run(rhost_ctx *ctx, const char *const *arguments, int reads, const char **ou
         *out = output.out;
     if (output.status == 0)
         return 0;
-    return rhost_fail(ctx, "ufw failed: %s", reason(ctx, *output.err ? output.err : output.out));
+    return rhost_fail(ctx, "ufw failed: %s%s", reason(ctx, *output.err ? output.err : output.out), hint);
 }

@@ -12,4 +12,8 @@ int32_t ufw_suits(rhost_ctx *ctx);
  * as the call. -1 with its reason given. */
 int32_t ufw_run(rhost_ctx *ctx, const char *const *arguments, int reads, const char **out);
 
+/* The same; `hint` is added to the reason where ufw fails. */
+int32_t ufw_run_hint(rhost_ctx *ctx, const char *const *arguments, int reads, const char **out,
+                     const char *hint);
+
 #endif

@@ -92,7 +92,6 @@ END
         status_is 1
         says "$2"
     }
-    wrong 'to_port: "80"' "action: 'action' is required"
     wrong $'action: allow\nfrom: 10.0.0.0/33' 'from: it must be an address'
     wrong $'action: allow\nto_port: "80,0"\nproto: tcp' 'to_port: it must be at most 15 ports'
     wrong $'action: allow\nto_port: "80,443"' "to_port: several ports need 'proto: tcp'"
@@ -102,6 +101,8 @@ END
     wrong $'action: allow\ndirection: out\ninterface_in: eth0' "interface_in: it needs 'direction: in'"
     wrong $'action: allow\nfrom: 10.0.0.1\nto: "::1"' 'to: one address is of IPv4, and the other of IPv6'
     wrong $'action: allow\ninterface_in: "eth0; reboot"' interface_in
+    rule run apply <<<'to_port: "80"'
+    says "failed: it does not exist, and cannot be created without 'action'"
     one "ufw_rule: it's" -- run apply <<<'action: allow'
     status_is 1
 }
@@ -131,10 +132,82 @@ END
     says "cannot read '/etc/ufw/user.rules'"
 }
 
-@test "a rule without a comment for the same traffic is adopted" {
-    within ufw deny 80/tcp
-    rule converges <<<$'action: allow\nto_port: "80"\nproto: tcp'
+@test "a rule without a comment for the same traffic is refused, and adopted once it has the comment" {
+    within ufw allow 80/tcp
+    rule run apply <<<$'action: allow\nto_port: "80"\nproto: tcp'
+    status_is 4
+    says "failed: a rule without a comment is for the same traffic: give it this comment first, with 'ufw'"
+    is "$(added)" 'ufw allow 80/tcp'
+    within ufw allow 80/tcp comment web
+    rule is_in_sync <<<$'action: allow\nto_port: "80"\nproto: tcp'
+    rule run apply <<<$'action: limit\nto_port: "80"\nproto: tcp'
+    is "$(added)" "ufw limit 80/tcp comment 'web'"
+    run rhost undo last
+    status_is 0
     is "$(added)" "ufw allow 80/tcp comment 'web'"
+}
+
+@test "an undo of a change brings back all of the rule that was" {
+    rule run apply <<<$'action: allow\nto_port: "80"\nproto: tcp\nfrom: 192.0.2.0/24'
+    is "$(added)" "ufw allow from 192.0.2.0/24 to any port 80 proto tcp comment 'web'"
+    for change in 'action: deny' $'action: allow\nlog: all' $'action: limit\ninterface_in: eth0'; do
+        rule run apply <<<"$change"$'\nto_port: "80"\nproto: tcp\nfrom: 192.0.2.0/24'
+        says '1 changed'
+        run rhost undo last
+        status_is 0
+        is "$(added)" "ufw allow from 192.0.2.0/24 to any port 80 proto tcp comment 'web'"
+    done
+    rule run apply <<<$'action: allow\nto_port: "81"\nproto: tcp\nfrom: 192.0.2.0/24'
+    run rhost undo last
+    is "$(added)" "ufw allow from 192.0.2.0/24 to any port 80 proto tcp comment 'web'"
+}
+
+@test "half a rule is repaired, and an undo leaves it there" {
+    for half in 80 '80 (v6)'; do
+        rule run apply <<<$'action: allow\nto_port: "80"'
+        within ufw --force enable
+        within ufw --force delete "$(within ufw status numbered | sed -n "s/^\[ *\([0-9]*\)\] $half  .*/\1/p")"
+        is "$(within grep -h -c '^### tuple' /etc/ufw/user.rules /etc/ufw/user6.rules | sort | tr '\n' ' ')" '0 1 '
+        rule run apply --noop <<<$'action: allow\nto_port: "80"'
+        says "the rule of IPv$([ "$half" = 80 ] && echo 4 || echo 6) is missing"
+        rule run apply <<<$'action: allow\nto_port: "80"'
+        says '1 changed'
+        is "$(within grep -h -c '^### tuple' /etc/ufw/user.rules /etc/ufw/user6.rules | tr '\n' ' ')" '1 1 '
+        run rhost undo --force=all last
+        is "$(added)" "ufw allow 80 comment 'web'"
+    done
+}
+
+@test "a rule that somebody makes meanwhile is changed, and has no twin" {
+    cat >site.yaml <<END
+resources:
+  - exec: meanwhile
+    command: [ufw, allow, 81/tcp, comment, web]
+  - ufw_rule: first
+    action: allow
+    to_port: '82'
+  - ufw_rule: web
+    action: limit
+    to_port: '80'
+    proto: tcp
+    require: exec[meanwhile]
+END
+    run rhost apply site.yaml
+    status_is 0
+    is "$(added | grep web)" "ufw limit 80/tcp comment 'web'"
+}
+
+@test "a rule that becomes one of IPv6 alone, or of IPv4 alone, keeps its place there" {
+    within ufw allow 1/tcp
+    rule converges <<<$'action: allow\nto_port: "80"'
+    within ufw deny 9/tcp
+    rule converges <<<$'action: allow\nto_port: "80"\nfrom: 2001:db8::/32'
+    is "$(within sed -n 's/^### tuple ### [a-z]* [a-z]* \([0-9]*\) .*/\1/p' /etc/ufw/user6.rules | tr '\n' ' ')" '1 80 9 '
+    is "$(within sed -n 's/^### tuple ### [a-z]* [a-z]* \([0-9]*\) .*/\1/p' /etc/ufw/user.rules | tr '\n' ' ')" '1 9 '
+    rule converges <<<$'action: allow\nto_port: "80"\nfrom: any'
+    is "$(within sed -n 's/^### tuple ### [a-z]* [a-z]* \([0-9]*\) .*/\1/p' /etc/ufw/user6.rules | tr '\n' ' ')" '1 80 9 '
+    rule converges <<<$'action: allow\nto_port: "80"\nfrom: 192.0.2.0/24'
+    is "$(within sed -n 's/^### tuple ### [a-z]* [a-z]* \([0-9]*\) .*/\1/p' /etc/ufw/user6.rules | tr '\n' ' ')" '1 9 '
 }
 
 @test "the example of the page works, and a second run finds nothing to do" {

@@ -19,7 +19,7 @@ static const struct rhost_attr attrs[] = {
       .default_value = "\"present\"",
       .desc = "Whether ufw has the rule." },
     { .name = "action",
-      .type = "Optional[Enum[allow, deny, reject, limit]]",
+      .type = "Enum[allow, deny, reject, limit]",
       .desc = "What becomes of the traffic; 'limit' denies an address that connects too often." },
     { .name = "direction",
       .type = "Enum[in, out, route]",
@@ -97,21 +97,28 @@ is_any(const char *value)
     return strcmp(value, UFW_ANY) == 0;
 }
 
+/* What is not named, as most of it is not in an undo, is what the rule has. */
+static const char *
+value_of(const rhost_value *should, const rhost_value *is, const char *attribute, const char *otherwise)
+{
+    return rhost_str_or(should, attribute, is ? rhost_str_or(is, attribute, otherwise) : otherwise);
+}
+
 static struct ufw_rule
-rule_of(const rhost_value *should, const char *name)
+rule_of(const rhost_value *should, const rhost_value *is, const char *name)
 {
     return (struct ufw_rule){
         .comment = name,
-        .action = rhost_str_or(should, "action", ""),
-        .direction = rhost_str_or(should, "direction", "in"),
-        .interface_in = rhost_str_or(should, "interface_in", UFW_ANY),
-        .interface_out = rhost_str_or(should, "interface_out", UFW_ANY),
-        .proto = rhost_str_or(should, "proto", UFW_ANY),
-        .from = rhost_str_or(should, "from", UFW_ANY),
-        .from_port = rhost_str_or(should, "from_port", UFW_ANY),
-        .to = rhost_str_or(should, "to", UFW_ANY),
-        .to_port = rhost_str_or(should, "to_port", UFW_ANY),
-        .log = rhost_str_or(should, "log", "none"),
+        .action = value_of(should, is, "action", ""),
+        .direction = value_of(should, is, "direction", "in"),
+        .interface_in = value_of(should, is, "interface_in", UFW_ANY),
+        .interface_out = value_of(should, is, "interface_out", UFW_ANY),
+        .proto = value_of(should, is, "proto", UFW_ANY),
+        .from = value_of(should, is, "from", UFW_ANY),
+        .from_port = value_of(should, is, "from_port", UFW_ANY),
+        .to = value_of(should, is, "to", UFW_ANY),
+        .to_port = value_of(should, is, "to_port", UFW_ANY),
+        .log = value_of(should, is, "log", "none"),
     };
 }
 
@@ -141,11 +148,9 @@ validate_ports(rhost_ctx *ctx, const struct ufw_rule *rule, const char *attribut
 static int32_t
 rule_validate(rhost_ctx *ctx, const rhost_value *resource)
 {
-    struct ufw_rule rule = rule_of(resource, rhost_str(resource, "name"));
+    struct ufw_rule rule = rule_of(resource, NULL, rhost_str(resource, "name"));
     int from = ufw_family(rule.from), to = ufw_family(rule.to), failed = 0;
 
-    if (!*rule.action)
-        failed |= rhost_fail_attr(ctx, "action", "'action' is required: allow, deny, reject or limit");
     if (strcmp(rule.direction, "in") == 0 && !is_any(rule.interface_out))
         failed |= rhost_fail_attr(ctx, "interface_out", "it needs 'direction: out' or 'direction: route'");
     if (strcmp(rule.direction, "out") == 0 && !is_any(rule.interface_in))
@@ -253,12 +258,27 @@ rule_get(rhost_ctx *ctx, const rhost_value *names)
         if (found.several)
             rhost_fail_name(ctx, name, "several rules of ufw have the comment '%s': change all but one",
                             comment);
-        else if ((found.v4 || found.v6)
-                 && (rhost_wants_absence(rhost_asked(ctx, i)) || is_whole(&tuples, &found))
-                 && emit(ctx, found.v4 ? &found.v4->rule : &found.v6->rule) < 0)
+        else if ((found.v4 || found.v6) && emit(ctx, found.v4 ? &found.v4->rule : &found.v6->rule) < 0)
             return -1;
     }
     return 0;
+}
+
+/* Half of a rule is there, and differs: it is no new rule, which an undo would remove. */
+static int32_t
+rule_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
+{
+    struct tuples tuples;
+    struct found found;
+
+    if (strcmp(attribute, "action") != 0)
+        return RHOST_DEFAULT_COMPARISON;
+    if (tuples_read(ctx, &tuples) < 0)
+        return -1;
+    found = find(&tuples, rhost_str(change->name, "name"));
+    if ((!found.v4 && !found.v6) || is_whole(&tuples, &found))
+        return RHOST_DEFAULT_COMPARISON;
+    return rhost_differs(ctx, "the rule of %s is missing", found.v4 ? "IPv6" : "IPv4");
 }
 
 /* The arguments of ufw for a rule. */
@@ -359,51 +379,72 @@ check_taken(rhost_ctx *ctx, const struct tuples *tuples, const struct ufw_rule *
     for (size_t i = 0; i < tuples->n; i++) {
         const struct ufw_rule *other = &tuples->all[i].rule;
 
-        if (*other->comment && strcmp(other->comment, rule->comment) != 0 && ufw_same_traffic(other, rule))
-            return rhost_fail(ctx, "the rule '%s' is for the same traffic, and ufw can have only one",
-                              other->comment);
+        if (strcmp(other->comment, rule->comment) == 0 || !ufw_same_traffic(other, rule))
+            continue;
+        if (!*other->comment) /* an undo would remove it, and nobody knows what it was for */
+            return rhost_fail(ctx, "a rule without a comment is for the same traffic: give it this comment "
+                                   "first, with 'ufw'");
+        return rhost_fail(ctx, "the rule '%s' is for the same traffic, and ufw can have only one",
+                          other->comment);
     }
     return 0;
 }
 
-static int32_t
-rule_create(rhost_ctx *ctx, const struct rhost_change *change)
+/* The number that the new rule gets: the one of the old rule. A number counts for one protocol alone, and of
+ * a rule for both ufw finds the other one. Where the old rule was not for the protocol, it is 0, the end. */
+static size_t
+place_of(const struct found *found, const struct ufw_rule *rule)
 {
-    struct ufw_rule rule = rule_of(change->should, rhost_str(change->name, "name"));
-    int first = strcmp(rhost_str_or(change->should, "position", "last"), "first") == 0;
-    struct tuples tuples;
+    int from = ufw_family(rule->from), family = from ? from : ufw_family(rule->to);
+    const struct tuple *old = family != 6 && found->v4 ? found->v4 : family != 4 ? found->v6 : NULL;
 
-    if (tuples_read(ctx, &tuples) < 0 || check_taken(ctx, &tuples, &rule) < 0)
-        return -1;
-    return add_at(ctx, &rule, 0, first);
+    return old ? old->number : 0;
 }
 
-/* The new rule comes before the old one, which goes then: the traffic is never without a rule. */
+/* Brings the rule that has the name to this one. The new one comes before the old one, which goes then: the
+ * traffic is never without a rule. */
 static int32_t
-rule_update(rhost_ctx *ctx, const struct rhost_change *change)
+replace_rule(rhost_ctx *ctx, const struct found *found, const struct ufw_rule *rule)
 {
-    const char *name = rhost_str(change->name, "name");
-    struct ufw_rule rule = rule_of(change->should, name);
-    const struct tuple *old;
+    const struct tuple *old = found->v4 ? found->v4 : found->v6;
+
+    if (found->several)
+        return rhost_fail(ctx, "several rules of ufw have the comment '%s': change all but one",
+                          rule->comment);
+    if (ufw_same_traffic(&old->rule, rule)) /* ufw changes it in its place */
+        return add_at(ctx, rule, 0, 0);
+    if (add_at(ctx, rule, place_of(found, rule), 0) < 0)
+        return -1;
+    return delete_rule(ctx, &old->rule);
+}
+
+/* What has come or gone since it was read counts as it is now: a rule is never made beside another one of its
+ * name. */
+static int32_t
+bring(rhost_ctx *ctx, const struct rhost_change *change, int first)
+{
+    struct ufw_rule rule = rule_of(change->should, change->is, rhost_str(change->name, "name"));
     struct tuples tuples;
     struct found found;
 
     if (tuples_read(ctx, &tuples) < 0 || check_taken(ctx, &tuples, &rule) < 0)
         return -1;
-    if (!*rule.action)
-        rule.action = rhost_str_or(change->is, "action", "deny");
-    found = find(&tuples, name);
-    old = found.v4 ? found.v4 : found.v6;
-    if (!old)
-        return add_at(ctx, &rule, 0, 0);
-    if (ufw_same_traffic(&old->rule, &rule)) /* ufw changes it in its place */
-        return add_at(ctx, &rule, 0, 0);
-    /* A number counts for one protocol alone. Where the new rule is for the other, it goes to the end. */
-    if (add_at(ctx, &rule,
-               (ufw_family(rule.from) == 6 || ufw_family(rule.to) == 6) == old->v6 ? old->number : 0, 0)
-        < 0)
-        return -1;
-    return delete_rule(ctx, &old->rule);
+    found = find(&tuples, rule.comment);
+    if (found.v4 || found.v6)
+        return replace_rule(ctx, &found, &rule);
+    return add_at(ctx, &rule, 0, first);
+}
+
+static int32_t
+rule_create(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    return bring(ctx, change, strcmp(rhost_str_or(change->should, "position", "last"), "first") == 0);
+}
+
+static int32_t
+rule_update(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    return bring(ctx, change, 0);
 }
 
 static int32_t
@@ -431,6 +472,7 @@ static const struct rhost_provider ufw_rule_provider = {
     .suits = ufw_suits,
     .canonicalize = rule_canonicalize,
     .validate = rule_validate,
+    .insync = rule_insync,
     .get = rule_get,
     .create = rule_create,
     .update = rule_update,
