@@ -171,6 +171,17 @@ END
     chown daemon prefix/lib/node_modules
     package fails "cannot run npm in '$work/prefix' as root: another user can change '$work/prefix/lib/node_modules'" <<<'version: 2'
     chown root prefix/lib/node_modules
+    mkdir prefix/etc prefix/lib/node_modules/@scope
+    for path in prefix/etc/npmrc prefix/.npmrc prefix/package-lock.json prefix/npm-shrinkwrap.json prefix/lib/node_modules/one \
+        prefix/lib/node_modules/@scope/two; do
+        touch "$path"
+        chown daemon "$path"
+        package fails "another user can change '$work/$path'" <<<'ensure: absent'
+        chown root "$path"
+    done
+    archive 1.1.0
+    chmod 666 one-1.1.0.tgz
+    package fails "another user can change '$work/one-1.1.0.tgz'" <<<"source: $work/one-1.1.0.tgz"
     chmod 777 prefix
     package fails "another user can change '$work/prefix'" <<<'ensure: absent'
 }
