@@ -173,10 +173,11 @@ find(rhost_ctx *ctx, const rhost_value *p, rhost_value *answer)
     };
 
     if (secret_would_be_seen(address))
-        return rhost_fail(ctx,
-                          "'%s' would show the token to whoever is on the way: use 'https'; 'http' is for this "
-                          "machine alone",
-                          address);
+        return rhost_fail(
+            ctx,
+            "'%s' would show the token to whoever is on the way: use 'https'; 'http' is for this "
+            "machine alone",
+            address);
     return ask(&c, p, answer);
 }
 
