@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* toml-word - the values of TOML that stand without quotes. */
+/* toml-word - the values of TOML that stand without quotes. A message has none of them: it may be a secret.
+ */
 #include "config.h"
 
 #include "base/toml-parts.h"
@@ -189,7 +190,7 @@ read_number(struct rh_toml_text *t, const char *word)
         number = strtoll(plain, NULL, base);
         if (errno == 0)
             return rh_value_integer(t->arena, number);
-        rh_error_set(t->err, RH_EINPUT, "the number '%s' is too large", word);
+        rh_error_set(t->err, RH_EINPUT, "the number is too large");
         return NULL;
     }
     if (is_float(word)) {
@@ -197,10 +198,10 @@ read_number(struct rh_toml_text *t, const char *word)
 
         if (isfinite(number))
             return rh_value_float(t->arena, number);
-        rh_error_set(t->err, RH_EINPUT, "the number '%s' is too large", word);
+        rh_error_set(t->err, RH_EINPUT, "the number is too large");
         return NULL;
     }
-    rh_error_set(t->err, RH_EINPUT, "'%s' is not a value: text needs quotes", word);
+    rh_error_set(t->err, RH_EINPUT, "this is not a value: text needs quotes");
     return NULL;
 }
 
@@ -239,13 +240,13 @@ rh_toml_read_word(struct rh_toml_text *t)
         return rh_value_boolean(t->arena, *word == 't');
     if (strcmp(word + (*word == '+' || *word == '-'), "inf") == 0
         || strcmp(word + (*word == '+' || *word == '-'), "nan") == 0) {
-        rh_error_set(t->err, RH_EINPUT, "'%s' cannot be used: numbers must be finite", word);
+        rh_error_set(t->err, RH_EINPUT, "infinite and undefined numbers cannot be used");
         return NULL;
     }
     if (!looks_like_date(word))
         return read_number(t, word);
     if (is_date(word))
         return rh_value_stringn(t->arena, word, n);
-    rh_error_set(t->err, RH_EINPUT, "'%s' is not a valid date or time", word);
+    rh_error_set(t->err, RH_EINPUT, "this is not a valid date or time");
     return NULL;
 }

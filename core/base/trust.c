@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 enum { MOST_LINKS = 40 };
@@ -120,6 +121,17 @@ step(struct walk *w, size_t *parent)
     return true;
 }
 
+/* With an access ACL, the bits of the group are a mask: the most that any user or group named there has. */
+static char *
+acl_refusal(const char *at, const struct stat *st)
+{
+    if (!(st->st_mode & S_IWGRP) || S_ISLNK(st->st_mode) || (S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX))
+        return NULL;
+    return lgetxattr(at, "system.posix_acl_access", NULL, 0) > 0
+               ? rh_xstrdup("its ACL may let others write to it")
+               : NULL;
+}
+
 /* Whether `done` is the whole path, and what is there need not be trusted: only its directory. */
 static bool
 is_entry(const struct walk *w, const struct stat *st, unsigned flags)
@@ -140,7 +152,7 @@ check_here(struct walk *w, const char *path, size_t parent, unsigned flags, stru
             return refuse(w, path, "others can create it", err);
         return errno == ENOENT || errno == ENOTDIR ? 1 : rh_error_system(err, errno, "cannot stat '%s'", at);
     }
-    if (!is_entry(w, &st, flags) && (why = rh_trust_refusal(&st, flags)))
+    if (!is_entry(w, &st, flags) && ((why = rh_trust_refusal(&st, flags)) || (why = acl_refusal(at, &st))))
         return refuse(w, path, why, err);
     w->shared = S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX && st.st_mode & (S_IWGRP | S_IWOTH);
     if (S_ISLNK(st.st_mode) && follow(w, parent) < 0)

@@ -143,6 +143,19 @@ END
     package fails "cannot run gem in '$work/gems' as root: another user can change '$work/gems/specifications'" <<<'version: 2'
     chmod 777 gems
     package fails "another user can change '$work/gems'" <<<'ensure: absent'
+    chmod 755 gems
+    chown -R root gems
+    chown daemon gems/specifications/one-1.0.gemspec
+    package fails "another user can change '$work/gems/specifications/one-1.0.gemspec'" <<<'ensure: absent'
+    chown root gems/specifications/one-1.0.gemspec
+    mkdir served
+    mv one-1.0.gem served/one-1.1.gem
+    touch served/two-1.0.gem
+    for path in served served/two-1.0.gem served/one-1.1.gem; do
+        chown daemon "$path"
+        package fails "another user can change '$work/$path'" <<<"source: $work/served/one-1.1.gem"
+        chown root "$path"
+    done
 }
 
 @test "a missing gem or server, a damaged file and a gem that others need are named" {
@@ -155,6 +168,9 @@ END
     one "gem_package: 'two: $work/gems'" "source: $work/two-1.0.gem" 'offline: true' -- run apply </dev/null
     status_is 0
     is "$(ls gems/specifications)" $'one-1.0.gemspec\ntwo-1.0.gemspec'
+    # With a server, what lies beside the file is not taken.
+    one "gem_package: 'two: $work/others'" "source: $work/two-1.0.gem" 'server: http://127.0.0.1:9/' -- fails "cannot install '$work/two-1.0.gem': " </dev/null
+    [ ! -e others/specifications/one-1.0.gemspec ]
     package fails "cannot remove 'one': " <<<'ensure: absent'
     is "$(ls gems/specifications)" $'one-1.0.gemspec\ntwo-1.0.gemspec'
     echo no gem >one-2.0.gem

@@ -228,24 +228,47 @@ gem_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attrib
     return version_matches(is, should) ? 0 : RHOST_DIFFERS;
 }
 
+/* Where gem runs. Without a server it takes what a gem needs from the files of the directory that it runs
+ * in; otherwise it is to find none there. */
+static const char *
+directory_of_source(const struct place *p)
+{
+    const char *source = rhost_str(p->should, "source");
+
+    return source && rhost_bool(p->should, "offline", 0) ? rhost_parent_path(p->ctx, source) : NULL;
+}
+
 static int32_t
-run(const struct place *p, struct words *w, const char *what)
+check_trust(const struct place *p, int installs)
+{
+    static const char *const parts[] = { "specifications", "gems", "plugins", "extensions", "cache", "bin" };
+    const char *source = installs ? rhost_str(p->should, "source") : NULL,
+               *beside = installs ? directory_of_source(p) : NULL;
+    struct words all = { .ctx = p->ctx };
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        words_add(&all, rhost_fmt(p->ctx, "%s/%s/*", p->path, parts[i]));
+    if (beside)
+        words_add(&all, rhost_fmt(p->ctx, "%s/*.gem", beside));
+    if (source)
+        words_add(&all, source);
+    return place_check_trust(p, "gem", all.all);
+}
+
+static int32_t
+run(const struct place *p, int installs, struct words *w, const char *what)
 {
     static const char *const prefixes[] = { "ERROR:", NULL };
     static const char *const idle[] = { "Possible alternatives", "While executing gem", NULL };
     const char *const env[] = { "LC_ALL=C.UTF-8", rhost_fmt(p->ctx, "GEM_HOME=%s", p->path),
                                 rhost_fmt(p->ctx, "GEM_PATH=%s", p->path), NULL };
-    const char *source = rhost_str(p->should, "source"); /* gems beside it count too */
     const struct manager gem = { .name = "gem",
                                  .env = env,
                                  .prefixes = prefixes,
                                  .idle = idle,
-                                 .cwd = source ? rhost_parent_path(p->ctx, source) : NULL };
-    const char *const below[] = { rhost_fmt(p->ctx, "%s/specifications", p->path),
-                                  rhost_fmt(p->ctx, "%s/gems", p->path),
-                                  rhost_fmt(p->ctx, "%s/plugins", p->path), NULL };
+                                 .cwd = installs ? directory_of_source(p) : NULL };
 
-    if (place_check_trust(p, "gem", below) < 0 || manager_do(&gem, p, w, what) < 0)
+    if (check_trust(p, installs) < 0 || manager_do(&gem, p, w, what) < 0)
         return -1;
     rhost_touched(p->ctx, p->path);
     return 0;
@@ -287,7 +310,7 @@ gem_put(rhost_ctx *ctx, const struct rhost_change *change)
         words_add(&w, version);
     }
     words_add(&w, source ? source : name); /* which does not begin with a '-' */
-    return run(&p, &w, rhost_fmt(ctx, "install '%s'", source ? source : name));
+    return run(&p, 1, &w, rhost_fmt(ctx, "install '%s'", source ? source : name));
 }
 
 static int32_t
@@ -309,11 +332,14 @@ gem_remove(rhost_ctx *ctx, const struct rhost_change *change)
     words_add(&w, "--install-dir");
     words_add(&w, p.path);
     words_add(&w, name);
-    return run(&p, &w, rhost_fmt(ctx, "remove '%s'", name));
+    return run(&p, 0, &w, rhost_fmt(ctx, "remove '%s'", name));
 }
 
 static const char *const needs[] = {
-    "user[$owner]", "write[$path/../.]", "read[$path]", "run[gem]", "read[$source]", PLACE_CAPABILITIES, NULL,
+    "user[$owner]",     "write[$path/../.]",
+    "read[$path]",      "run[gem]",
+    "read[$source]",    "read[$source/../.] if $offline",
+    PLACE_CAPABILITIES, NULL,
 };
 
 static const struct rhost_provider gem_package_provider = {

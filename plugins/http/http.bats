@@ -73,6 +73,9 @@ fails() {
     [ "$(jq -c 'select(.headers["x-key"] == "secret-token")' port.log | wc -l)" -eq 1 ]
     fails "lookup('http', '$url/status/200', {header_file = '$work/headers', redirects = 1})" \
         "redirects are not followed with 'header_file'"
+    for host in example.org 127.0.0.1.example.org '[::1' '[::2]'; do
+        fails "lookup('http', 'http://$host/', {token_file = '$work/token'})" "'token_file' with 'http' would show the secret"
+    done
     printf 'X-Key secret-token\n' >headers
     fails "lookup('http', '$url/status/200', {header_file = '$work/headers'})" "'$work/headers': line 1 is not a header: write"
     printf 'A: b\nX Key: secret-token\n' >headers
@@ -89,6 +92,7 @@ fails() {
     applies "lookup('http', '$url/status/200', {sha256 = '${sum^^}', most = 30})"
     status_is 0
     fails "lookup('http', '$url/status/201', {sha256 = '$sum'})" "the answer has the SHA-256 [0-9a-f]{64}, expected $sum"
+    fails "lookup('http', '$url/status/201', {secret = true, sha256 = '$sum'})" "the answer has another SHA-256 than $sum"
     fails "lookup('http', '$url/status/200', {most = 29})" 'the answer is larger than 29 bytes'
     fails "lookup('http', '$url/endless')" 'the answer is larger than 1048576 bytes'
 }
@@ -118,6 +122,15 @@ fails() {
     applies "lookup('http', '$url/status/200', {ca = '$work/cert'})"
     status_is 0
     fails "lookup('http', '$url/status/200')" "cannot get '$url/status/200': .*certificate"
+    if [ "$(id -u)" -eq 0 ]; then
+        mkdir third
+        cp cert token third
+        chown daemon third
+        fails "lookup('http', '$url/status/200', {ca = '$work/third/cert'})" "cannot use '$work/third/cert': .*its owner is user"
+        fails "lookup('http', '$url/status/200', {ca = '$work/cert', token_file = '$work/third/token'})" "cannot use '$work/third/token': .*its owner is user"
+        chmod 664 third/cert
+        fails "lookup('http', '$url/status/200', {ca = '$work/third/cert'})" "as root, it must belong to root, and nobody else may write to it"
+    fi
     : >empty
     fails "lookup('http', '$url/status/200', {ca = '$work/empty'})" "'$work/empty' is empty: it must have certificates"
 }

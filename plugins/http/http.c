@@ -99,6 +99,12 @@ set_up(struct transfer *t, const rhost_value *p)
     t->timeout = (long)rhost_int(p, "timeout", 30);
     t->redirects = (long)rhost_int(p, "redirects", 0);
     t->most = (size_t)rhost_int(p, "most", 1 << 20);
+    if ((token || headers) && secret_would_be_seen(t->url))
+        return rhost_fail(
+            t->ctx,
+            "'%s' with 'http' would show the secret to whoever is on the way: use 'https'; 'http' is for "
+            "this machine alone",
+            token ? "token_file" : "header_file");
     /* libcurl sends headers of one's own to whatever host it is redirected to. */
     if (headers && t->redirects)
         return rhost_fail(
@@ -114,7 +120,7 @@ set_up(struct transfer *t, const rhost_value *p)
 }
 
 static int32_t
-check_sum(struct transfer *t, const char *wanted)
+check_sum(struct transfer *t, const char *wanted, int secret)
 {
     struct rhost_sha256 sum;
     char hex[65];
@@ -126,6 +132,8 @@ check_sum(struct transfer *t, const char *wanted)
     rhost_sha256_hex(&sum, hex);
     if (strcasecmp(hex, wanted) == 0)
         return 0;
+    if (secret)
+        return rhost_fail(t->ctx, "GET '%s': the answer has another SHA-256 than %s", t->url, wanted);
     return rhost_fail(t->ctx, "GET '%s': the answer has the SHA-256 %s, expected %s", t->url, hex, wanted);
 }
 
@@ -136,7 +144,7 @@ put_answer(struct transfer *t, const rhost_value *p, rhost_value *answer)
         return RHOST_ABSENT;
     if (t->status < 200 || t->status > 299)
         return rhost_fail(t->ctx, "GET '%s' was answered with status %ld", t->url, t->status);
-    if (check_sum(t, rhost_str(p, "sha256")) < 0
+    if (check_sum(t, rhost_str(p, "sha256"), rhost_bool(p, "secret", 0)) < 0
         || content_put(t->ctx, answer, rhost_str_or(p, "format", "text"), t->answer, t->len,
                        rhost_fmt(t->ctx, "the answer of '%s'", t->url))
                < 0)

@@ -5,6 +5,8 @@
 
 #include <rhost/path.h>
 
+#include <strings.h>
+
 static void
 refuse(rhost_ctx *ctx, const char *path)
 {
@@ -41,6 +43,10 @@ secret_read_file(rhost_ctx *ctx, const char *path, size_t *len)
         (void)rhost_fail(ctx, "others can write to '%s': run 'chmod go-w' on it", path);
         return NULL;
     }
+    if (rhost_path_trusted(ctx, path) < 0) {
+        (void)rhost_fail_path(ctx, "cannot use '%s'", path);
+        return NULL;
+    }
     if (!*len) {
         (void)rhost_fail(ctx, "'%s' is empty", path);
         return NULL;
@@ -63,4 +69,20 @@ secret_read_word(rhost_ctx *ctx, const char *path)
         return NULL;
     }
     return rhost_copy(ctx, text, n);
+}
+
+int
+secret_would_be_seen(const char *url)
+{
+    const char *host = url + strlen("http://");
+    size_t n;
+
+    if (strncasecmp(url, "http://", strlen("http://")) != 0)
+        return 0;
+    n = strcspn(host, *host == '[' ? "/?#" : ":/?#");
+    if (*host == '[')
+        return strncmp(host, "[::1]", 5) != 0 || (n > 5 && host[5] != ':');
+    if (n == strlen("localhost") && strncasecmp(host, "localhost", n) == 0)
+        return 0;
+    return strncmp(host, "127.", 4) != 0 || strspn(host, "0123456789.") != n;
 }

@@ -7,7 +7,7 @@
 
 #include <rhost/path.h>
 
-enum { LARGEST = 16 << 20 };
+enum { LARGEST = 1 << 20 };
 
 int32_t
 modules_open(rhost_ctx *ctx, struct modules *m, const char *path, const rhost_value *should)

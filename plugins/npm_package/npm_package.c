@@ -221,13 +221,22 @@ npm_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attrib
     return semver_matches(is, should) ? 0 : RHOST_DIFFERS;
 }
 
+/* A prefix has its configuration in etc/npmrc. */
 static int32_t
-check_trust(const struct modules *m)
+check_trust(const struct modules *m, int installs)
 {
-    const char *const below[] = { m->directory, rhost_fmt(m->place.ctx, "%s/package.json", m->place.path),
-                                  rhost_fmt(m->place.ctx, "%s/.npmrc", m->place.path), NULL };
+    static const char *const parts[] = { "package.json", "package-lock.json", "npm-shrinkwrap.json", ".npmrc",
+                                         "etc/npmrc" };
+    const char *source = installs ? rhost_str(m->place.should, "source") : NULL;
+    struct words all = { .ctx = m->place.ctx };
 
-    return place_check_trust(&m->place, "npm", below);
+    words_add(&all, rhost_fmt(all.ctx, "%s/*", m->directory));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        words_add(&all, rhost_fmt(all.ctx, "%s/%s", strcmp(m->place.path, "/") == 0 ? "" : m->place.path,
+                                  parts[i]));
+    if (source)
+        words_add(&all, source);
+    return place_check_trust(&m->place, "npm", all.all);
 }
 
 static int32_t
@@ -277,7 +286,7 @@ npm_put(rhost_ctx *ctx, const struct rhost_change *change)
 
     if (modules_open(ctx, &m, rhost_str(change->name, "path"), change->should) < 0 || check_project(&m) < 0)
         return -1;
-    if (place_make(&m.place) < 0 || check_trust(&m) < 0)
+    if (place_make(&m.place) < 0 || check_trust(&m, 1) < 0)
         return -1;
     return run(&m, "install", source ? source : version ? rhost_fmt(ctx, "%s@%s", name, version) : name);
 }
@@ -288,7 +297,7 @@ npm_remove(rhost_ctx *ctx, const struct rhost_change *change)
     const rhost_value *wanted = change->should ? change->should : change->is;
     struct modules m;
 
-    if (modules_open(ctx, &m, rhost_str(change->name, "path"), wanted) < 0 || check_trust(&m) < 0)
+    if (modules_open(ctx, &m, rhost_str(change->name, "path"), wanted) < 0 || check_trust(&m, 0) < 0)
         return -1;
     return run(&m, "uninstall", rhost_str(change->name, "name"));
 }

@@ -272,6 +272,15 @@ holds(const struct version *is, enum operator op, struct version *wanted)
     }
 }
 
+/* What '===' compares is any text to Python; here, one that a version can be. */
+static int
+is_plain(const char *text, size_t len)
+{
+    static const char all[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.!+_-";
+
+    return len && strspn(text, all) >= len;
+}
+
 /* One specifier: whether it can be read, and with `version`, whether that fits. */
 static int
 check(const char *text, size_t len, const char *version)
@@ -284,6 +293,8 @@ check(const char *text, size_t len, const char *version)
     if (p >= text + len)
         return 0;
     len -= (size_t)(p - text);
+    if (op == IDENTICAL && !is_plain(p, len))
+        return 0;
     if (op == IDENTICAL)
         return !version || (strlen(version) == len && strncasecmp(version, p, len) == 0);
     if (!parse(p, len, op == EQUAL || op == DIFFERENT, &wanted))

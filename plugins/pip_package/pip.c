@@ -48,19 +48,30 @@ pip_check(const struct environment *e)
     return 0;
 }
 
+/* Also what is installed, where something is. */
 static int32_t
-check_trust(const struct environment *e)
+check_trust(const struct environment *e, int installs)
 {
     rhost_ctx *ctx = e->place.ctx;
-    const char *below[MOST_SITES + 3];
-    size_t n = 0;
+    const rhost_value *should = e->place.should, *links = rhost_get(should, "find_links");
+    const char *keys[] = { "source", "constraints" }, *index = rhost_str_or(should, "index_url", "");
+    struct words all = { .ctx = ctx };
 
     for (size_t i = 0; e->sites[i]; i++)
-        below[n++] = e->sites[i];
-    below[n++] = rhost_fmt(ctx, "%s/bin", e->place.path);
-    below[n++] = rhost_fmt(ctx, "%s/pyvenv.cfg", e->place.path);
-    below[n] = NULL;
-    return place_check_trust(&e->place, "pip", below);
+        words_add(&all, rhost_fmt(ctx, "%s/*", e->sites[i]));
+    words_add(&all, rhost_fmt(ctx, "%s/bin/*", e->place.path));
+    words_add(&all, rhost_fmt(ctx, "%s/pyvenv.cfg", e->place.path));
+    words_add(&all, rhost_fmt(ctx, "%s/pip.conf", e->place.path));
+    words_add(&all, rhost_str_or(should, "python", PIP_PYTHON));
+    for (size_t i = 0; installs && i < sizeof keys / sizeof *keys; i++)
+        if (rhost_has(should, keys[i]))
+            words_add(&all, rhost_str(should, keys[i]));
+    for (size_t i = 0; installs && i < rhost_count(links); i++)
+        if (*rhost_str_at(links, i) == '/')
+            words_add(&all, rhost_fmt(ctx, "%s/*", rhost_str_at(links, i)));
+    if (installs && strncmp(index, "file://", 7) == 0)
+        words_add(&all, index + 7);
+    return place_check_trust(&e->place, "pip", all.all);
 }
 
 /* What makes an environment is there to be replaced by nothing else. */
@@ -90,7 +101,7 @@ pip_make_environment(struct environment *e)
     struct words w = { .ctx = ctx };
     struct rhost_output output;
 
-    if (check_new(e) < 0 || place_make(&e->place) < 0 || check_trust(e) < 0)
+    if (check_new(e) < 0 || place_make(&e->place) < 0 || check_trust(e, 0) < 0)
         return -1;
     words_add(&w, rhost_str_or(should, "python", PIP_PYTHON));
     words_add(&w, "-I");
@@ -166,7 +177,7 @@ pip_install(const struct environment *e, const char *requirement, int broken)
     const char *index = rhost_str(should, "index_url"), *constraints = rhost_str(should, "constraints");
     struct words w = { .ctx = e->place.ctx };
 
-    if (pip_check(e) < 0 || check_trust(e) < 0)
+    if (pip_check(e) < 0 || check_trust(e, 1) < 0)
         return -1;
     begin(e, &w);
     words_add(&w, "install");
@@ -203,7 +214,7 @@ pip_uninstall(const struct environment *e, const char *name)
 {
     struct words w = { .ctx = e->place.ctx };
 
-    if (pip_check(e) < 0 || check_trust(e) < 0)
+    if (pip_check(e) < 0 || check_trust(e, 0) < 0)
         return -1;
     begin(e, &w);
     words_add(&w, "uninstall");

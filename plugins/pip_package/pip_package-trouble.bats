@@ -21,6 +21,31 @@ END
     package fails "cannot run pip in '$work/env' as root: " <<<'version: 2'
     chmod 777 env
     package fails "another user can change '$work/env'" <<<'version: 2'
+    chown -R root env
+    chmod 755 env
+    echo 'one<2' >constraints
+    cp /bin/true python
+    for path in "$site/one" env/bin/activate env/pip.conf constraints wheels wheels/one-1.0-py3-none-any.whl python; do
+        touch "$path"
+        chown daemon "$path"
+        package fails "cannot run pip in '$work/env' as root: another user can change '$work/$path'" <<END
+version: '2'
+constraints: $work/constraints
+find_links: ['file://$work/wheels']
+python: $work/python
+END
+        chown root "$path"
+    done
+    chown daemon wheels/one-1.0-py3-none-any.whl
+    rm -r "$site/one-1.0.dist-info"
+    package fails "another user can change '$work/wheels/one-1.0-py3-none-any.whl'" <<END
+source: $work/wheels/one-1.0-py3-none-any.whl
+END
+    mkdir -m 775 third
+    mv env third/env
+    chown -R daemon third/env
+    chgrp daemon third
+    one "pip_package: 'one: $work/third/env'" -- fails "cannot run pip in '$work/third/env' as its owner: another user can change '$work/third'" <<<'version: 2'
 }
 
 @test "an index that does not answer is named" {
@@ -70,6 +95,10 @@ END
     says_not 'secret@'
     package fails "it must be an archive of 'one'" <<<"source: $work/two-1.0-py3-none-any.whl"
     package fails "it must be an archive of 'one'" <<<"source: $work/one"
+    package fails "a source archive runs its own code while it is built: it needs 'build: true'" <<<"source: $work/one-1.0.tar.gz"
+    package fails "write the path of the directory in place of 'file:///%41'" <<<"find_links: ['file:///%41']"
+    package fails "'===1;x' is not a version" <<<"version: '===1;x'"
+    package fails "'=== /x' is not a version" <<<"version: '=== /x'"
     package fails "version: the archive has version '1.0'" <<END
 source: $work/one-1.0.tar.gz
 version: '>1'

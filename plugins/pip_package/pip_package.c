@@ -93,6 +93,27 @@ static const char *const relations[] = {
     "autorequire directory[$find_links]",  NULL,
 };
 
+/* "file:///srv/wheels" is "/srv/wheels", which is then one of the needs. */
+static void
+tidy_links(rhost_ctx *ctx, rhost_value *resource)
+{
+    const rhost_value *links = rhost_get(resource, "find_links");
+    size_t n = rhost_count(links);
+    const char **all = rhost_alloc(ctx, (n + 1) * sizeof *all);
+    rhost_value *list;
+
+    for (size_t i = 0; i < n; i++) {
+        const char *link = rhost_str_at(links, i);
+
+        all[i] = rhost_strdup(ctx, strncmp(link, "file:///", 8) == 0 && !strchr(link, '%') ? link + 7 : link);
+    }
+    if (!n)
+        return;
+    list = resource->host->put_array(resource, "find_links");
+    for (size_t i = 0; i < n; i++)
+        rhost_put_str(list, NULL, all[i]);
+}
+
 static int32_t
 pip_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
@@ -104,6 +125,7 @@ pip_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         rhost_tidy_path(ctx, resource, keys[i]);
     rhost_tidy_id(ctx, resource, "owner", 0);
+    tidy_links(ctx, resource);
     return 0;
 }
 
@@ -144,6 +166,22 @@ check_urls(rhost_ctx *ctx, const rhost_value *resource)
                  : 0;
 }
 
+/* What a path of this machine stands for must be plain, for it is looked at before pip runs. */
+static int32_t
+check_file_urls(rhost_ctx *ctx, const rhost_value *resource)
+{
+    const rhost_value *links = rhost_get(resource, "find_links");
+    const char *index = rhost_str_or(resource, "index_url", "");
+
+    for (size_t i = 0; i < rhost_count(links); i++)
+        if (strncmp(rhost_str_at(links, i), "file:", 5) == 0)
+            return rhost_fail_attr(ctx, "find_links", "write the path of the directory in place of '%s'",
+                                   rhost_str_at(links, i));
+    if (strncmp(index, "file:", 5) == 0 && (strncmp(index, "file:///", 8) != 0 || strpbrk(index, "%?#")))
+        return rhost_fail_attr(ctx, "index_url", "a URL of a file must be file:///PATH, without '%%'");
+    return 0;
+}
+
 static int32_t
 pip_validate(rhost_ctx *ctx, const rhost_value *resource)
 {
@@ -154,7 +192,7 @@ pip_validate(rhost_ctx *ctx, const rhost_value *resource)
                                version);
     if (rhost_bool(resource, "no_index", 0) && rhost_has(resource, "index_url"))
         return rhost_fail_attr(ctx, "index_url", "'no_index' says that no index is asked");
-    if (check_urls(ctx, resource) < 0)
+    if (check_urls(ctx, resource) < 0 || check_file_urls(ctx, resource) < 0)
         return -1;
     if (!source)
         return 0;
@@ -165,6 +203,9 @@ pip_validate(rhost_ctx *ctx, const rhost_value *resource)
                                rhost_str(resource, "name"));
     if (version && !pep440_matches(in, version))
         return rhost_fail_attr(ctx, "version", "the archive has version '%s'", in);
+    if (!strstr(strrchr(source, '/'), ".whl") && !rhost_bool(resource, "build", 0))
+        return rhost_fail_attr(
+            ctx, "source", "a source archive runs its own code while it is built: it needs 'build: true'");
     return 0;
 }
 
@@ -287,11 +328,17 @@ pip_remove(rhost_ctx *ctx, const struct rhost_change *change)
 }
 
 static const char *const needs[] = {
-    "user[$owner]",       "write[$environment/../.]",
-    "read[$environment]", "run[$environment/bin/*]",
-    "run[$python]",       "read[$python]",
-    "read[$source]",      "read[$constraints]",
-    PLACE_CAPABILITIES,   NULL,
+    "user[$owner]",
+    "write[$environment/../.]",
+    "read[$environment]",
+    "run[$environment/bin/*]",
+    "run[$python]",
+    "read[$python]",
+    "read[$source]",
+    "read[$constraints]",
+    "read[$find_links]",
+    PLACE_CAPABILITIES,
+    NULL,
 };
 
 static const struct rhost_provider pip_package_provider = {

@@ -35,9 +35,12 @@ struct place {
  * `owner`. */
 int32_t place_open(rhost_ctx *ctx, struct place *p, const char *path, const rhost_value *should);
 
-/* Before a manager runs: where it is to run as root, no other user can change the directory, nor any of
- * `below`, which are absolute paths and end with NULL. 0; or -1 with the reason given. */
-int32_t place_check_trust(const struct place *p, const char *manager, const char *const *below);
+/* Before a manager runs. Where it is to run as root, no other user can change the directory, nor any of
+ * `all`: absolute paths that the manager obeys, executes or installs, which end with NULL. "DIR/PATTERN",
+ * with a '*' in the pattern, is the directory and what is directly in it by such a name. What does not exist
+ * is no trouble. Where it is to run as another user, no third one can change a directory above. 0; or -1 with
+ * the reason given. */
+int32_t place_check_trust(const struct place *p, const char *manager, const char *const *all);
 
 /* Makes the directory for its owner where it does not exist. The same answers. */
 int32_t place_make(struct place *p);

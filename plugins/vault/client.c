@@ -8,7 +8,7 @@
 
 #include <rhost/lines.h>
 
-enum { LARGEST = 4 << 20, LONGEST_WORDS = 400 };
+enum { LARGEST = 2 << 20, LONGEST_WORDS = 400 };
 
 const char *
 client_encode(rhost_ctx *ctx, const char *path)
@@ -125,9 +125,13 @@ client_words(const struct client *c, const struct reply *reply, const char *list
     char text[LONGEST_WORDS] = "";
 
     for (const struct tree *one = words && words->kind == TREE_LIST ? words->first : NULL; one;
-         one = one->next)
-        if (one->kind == TREE_STRING)
-            add_words(text, sizeof text - 4, one->text, one->len);
+         one = one->next) {
+        if (one->kind != TREE_STRING)
+            continue;
+        if (has(one->text, c->token) || has(one->text, c->secret)) /* all of it: what follows is cut */
+            return "[redacted]";
+        add_words(text, sizeof text - 4, one->text, one->len);
+    }
     while (*text && !rhost_is_utf8(text, strlen(text))) /* cut in the middle of a character */
         text[strlen(text) - 1] = '\0';
     if (has(text, c->token) || has(text, c->secret))

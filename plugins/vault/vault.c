@@ -4,6 +4,8 @@
 #include "client.h"
 #include "login.h"
 
+#include "../http/secret.h"
+
 #include <rhost/posix.h>
 
 #define TYPE_PATH "Pattern[/\\A[^\\x00-\\x1f\\x7f\\/]+(\\/[^\\x00-\\x1f\\x7f\\/]+)+\\z/]"
@@ -68,11 +70,12 @@ has_dots(const char *path)
 static const char *
 request_of(rhost_ctx *ctx, const rhost_value *p)
 {
-    const char *path = rhost_str(p, "path"), *mount = rhost_str(p, "mount");
+    const char *path = rhost_str(p, "path"), *mount = rhost_str(p, "mount"),
+               *role = rhost_str(p, "role_mount");
     size_t n = mount ? strlen(mount) : strcspn(path, "/");
     int64_t version = rhost_int(p, "version", 0);
 
-    if (has_dots(path) || (mount && has_dots(mount))) {
+    if (has_dots(path) || (mount && has_dots(mount)) || (role && has_dots(role))) {
         (void)rhost_fail(ctx, "'.' and '..' cannot be parts of a path");
         return NULL;
     }
@@ -169,6 +172,12 @@ find(rhost_ctx *ctx, const rhost_value *p, rhost_value *answer)
         .timeout = (long)rhost_int(p, "timeout", 30),
     };
 
+    if (secret_would_be_seen(address))
+        return rhost_fail(
+            ctx,
+            "'%s' would show the token to whoever is on the way: use 'https'; 'http' is for this "
+            "machine alone",
+            address);
     return ask(&c, p, answer);
 }
 

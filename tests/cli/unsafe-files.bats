@@ -148,3 +148,14 @@ END
     status_is 1
     says "'targets.yaml' is not safe"
 }
+
+@test "an ACL that lets others write is seen, though the group is root's" {
+    requires_command setfacl
+    setfacl -m u:daemon:rw site/parts/more.yaml
+    is "$(stat -c %A:%G site/parts/more.yaml)" -rw-rw-r--:root
+    is_refused acl "'site/parts/more.yaml' is not safe: its ACL may let others write to it"
+    setfacl -b site/parts/more.yaml
+    chmod 664 site/parts/more.yaml
+    try
+    status_is 0
+}
