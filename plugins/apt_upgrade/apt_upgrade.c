@@ -74,21 +74,26 @@ struct upgrade {
     const char *back;        /* packages that are kept back, with blanks between them */
 };
 
+/* What decides about the run stands before the options, whose last one could take the next word as its own.
+ */
 static void
 command(rhost_ctx *ctx, const struct jobs *jobs, int simulated, int autoremove, struct words *argv)
 {
     const rhost_value *should = jobs->at[0].change->should;
     const char *release = rhost_str(should, "default_release");
 
+    words_add(ctx, argv, "apt-get");
+    if (simulated) /* what its planner was asked is logged for a simulation as well, which leaves no trace */
+        tool_words(ctx, argv, "-s", "-o", "Dir::Log::Planner=/dev/null");
+    else if (!autoremove && !rhost_bool(should, "removals", 0)) /* should it plan otherwise by now */
+        words_add(ctx, argv, "--no-remove");
     tool_words(
-        ctx, argv, "apt-get", "-q", "-y", "-o", "Dpkg::Use-Pty=0", "-o",
+        ctx, argv, "-q", "-y", "-o", "Dpkg::Use-Pty=0", "-o",
         rhost_fmt(ctx, "DPkg::Lock::Timeout=%lld", (long long)jobs_longest(jobs, "lock_timeout", 300)));
     deb_config_options(ctx, argv, jobs, "-o");
     if (release)
         tool_words(ctx, argv, "-t", release);
     words_add_array(ctx, argv, rhost_get(should, "options"));
-    if (simulated) /* what its planner was asked is logged for a simulation as well, which leaves no trace */
-        tool_words(ctx, argv, "-s", "-o", "Dir::Log::Planner=/dev/null");
     tool_words(ctx, argv, "-o",
                autoremove ? "APT::Get::AutomaticRemove=true" : "APT::Get::AutomaticRemove=false");
     if (strcmp(rhost_str_or(should, "mode", "upgrade"), "upgrade") == 0)

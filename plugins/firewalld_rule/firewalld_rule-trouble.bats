@@ -23,7 +23,7 @@ setup() {
     within firewall-cmd --zone=home --add-interface=eth7
     cat >site.yaml <<'END'
 resources:
-  - {firewalld_rule: internal interface eth7, configuration: running}
+  - {firewalld_rule: internal interface eth7, configuration: running, move: true}
   - firewalld_rule: fresh service http
   - {firewalld_rule: dmz service nonsense, configuration: running}
   - {firewalld_rule: home rich_rule rule family=ipv4 accept source address=192.0.2.1, configuration: running}

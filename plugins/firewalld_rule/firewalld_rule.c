@@ -27,6 +27,16 @@ static const struct rhost_attr attrs[] = {
       .behaviour = RHOST_PARAMETER,
       .default_value = "false",
       .desc = "Whether a configuration that is not named must not have it." },
+    { .name = "join",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
+      .desc = "Whether ports may join others that the zone has." },
+    { .name = "move",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
+      .desc = "Whether an interface or a source may move out of another zone." },
 };
 
 static const char *const title_patterns[] = {
@@ -35,7 +45,9 @@ static const char *const title_patterns[] = {
     NULL,
 };
 
-static const char *const relations[] = { "autorequire package[firewalld]", "restores with exact=true", NULL };
+static const char *const relations[] = { "autorequire package[firewalld]", "restores with exact=true",
+                                         "loses the ports that it joined if $join if $ensure",
+                                         "loses the zone that it was in if $move if $ensure", NULL };
 
 /* `exact` of an undo, or a manifest: whether all that is not named must go. */
 static int
@@ -149,10 +161,55 @@ rule_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attri
     return RHOST_DEFAULT_COMPARISON;
 }
 
-/* The step, if any, that brings a configuration to what the change wants of it; how many there are. */
+/* Why ports must not be added: firewalld would join them with what the zone has, or what the steps before
+ * add, and an undo would remove that with them. NULL: they may. */
+static const char *
+joins(rhost_ctx *ctx, const struct zones *zones, const struct step *step, const struct step *before,
+      size_t n_before)
+{
+    const struct item *has = zones_find(zones, step->zone, step->kind, step->value, 1);
+    const char *other = has ? has->value : NULL;
+
+    for (size_t i = 0; i < n_before && !other; i++)
+        if (before[i].add && before[i].tool == step->tool && before[i].kind == step->kind
+            && strcmp(before[i].zone, step->zone) == 0
+            && kind_covers(step->kind, before[i].value, step->value, 1))
+            other = before[i].value;
+    if (!other)
+        return NULL;
+    return rhost_fmt(ctx, "zone '%s' has '%s', and firewalld joins both: 'join: true' permits it", step->zone,
+                     other);
+}
+
+/* Why the step must not be done; NULL: it may. */
+static const char *
+objection(rhost_ctx *ctx, const struct rhost_change *change, const struct zones *zones,
+          const struct step *step, const struct item *now, const struct step *before, size_t n_before)
+{
+    const char *zone = step->add && step->kind->moves ? zones_with(zones, step->kind, step->value) : NULL;
+
+    if (step->add && !zones_have(zones, step->zone))
+        return rhost_fmt(ctx, "unknown zone '%s'%s", step->zone,
+                         zones->tool == TOOL_RUNNING
+                             ? ": the running configuration gets a new zone with 'firewall-cmd --reload'"
+                             : "");
+    if (zone && !rhost_bool(change->should, "move", 0))
+        return rhost_fmt(ctx, "'%s' is in zone '%s': 'move: true' moves it", step->value, zone);
+    if (!step->kind->ports)
+        return NULL;
+    if (step->add)
+        return rhost_bool(change->should, "join", 0) ? NULL : joins(ctx, zones, step, before, n_before);
+    if (kind_covers(step->kind, now->value, step->value, 0))
+        return NULL;
+    return rhost_fmt(ctx, "zone '%s' has only a part of it, in '%s': remove what it has", step->zone,
+                     now->value);
+}
+
+/* The step, if any, that brings a configuration to what the change wants of it; how many there are. `n` steps
+ * are before it. */
 static size_t
 plan(rhost_ctx *ctx, const struct rhost_change *change, size_t of, const struct zones *zones, int named,
-     struct step *steps, const char **why)
+     struct step *steps, size_t n, const char **why)
 {
     const char *value = rhost_str(change->name, "value");
     struct step step = {
@@ -171,16 +228,12 @@ plan(rhost_ctx *ctx, const struct rhost_change *change, size_t of, const struct 
     step.add = named && !gone;
     if (step.add == (now != NULL))
         return 0;
-    if (step.add && !zones_have(zones, step.zone)) {
-        *why = rhost_fmt(ctx, "unknown zone '%s'%s", step.zone,
-                         zones->tool == TOOL_RUNNING
-                             ? ": the running configuration gets a new zone with 'firewall-cmd --reload'"
-                             : "");
+    *why = objection(ctx, change, zones, &step, now, steps, n);
+    if (*why)
         return 0;
-    }
     if (now && !step.kind->ports)
         step.value = now->listed;
-    *steps = step;
+    steps[n] = step;
     return 1;
 }
 
@@ -195,7 +248,7 @@ plan_all(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n, co
         int named = strcmp(rhost_str_or(wanted, "configuration", "all"), other) != 0;
 
         if (!whys[i])
-            done += plan(ctx, changes[i], i, zones, named, steps + done, &whys[i]);
+            done += plan(ctx, changes[i], i, zones, named, steps, done, &whys[i]);
     }
     return done;
 }
@@ -214,7 +267,7 @@ rule_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     n_steps = plan_all(ctx, changes, n, &f.permanent, "running", steps, whys);
     if (f.runs)
         n_steps += plan_all(ctx, changes, n, &f.running, "permanent", steps + n_steps, whys);
-    if (work_do(ctx, changes, n, steps, n_steps, whys) < 0)
+    if (!rhost_noop(ctx) && work_do(ctx, changes, n, steps, n_steps, whys) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
         uint64_t scope = rhost_begin(ctx,
@@ -236,7 +289,8 @@ static const struct rhost_provider firewalld_rule_provider = {
     RHOST_PROVIDER("firewalld_rule", "Keep services, ports, sources and rules in the zones of firewalld."),
     RHOST_ATTRS(attrs),
     .title_patterns = title_patterns,
-    .features = RHOST_SIMPLE_GET_FILTER | RHOST_GATHERS | RHOST_READ_BACK | RHOST_PURE_CANONICALIZE,
+    .features = RHOST_SIMPLE_GET_FILTER | RHOST_GATHERS | RHOST_SUPPORTS_NOOP | RHOST_READ_BACK
+                | RHOST_PURE_CANONICALIZE,
     .relations = relations,
     .needs = needs,
     .suits = tool_suits,

@@ -132,6 +132,15 @@ zones_have(const struct zones *zones, const char *zone)
     return 0;
 }
 
+const char *
+zones_with(const struct zones *zones, const struct kind *kind, const char *value)
+{
+    for (size_t i = 0; i < zones->n_items; i++)
+        if (zones->items[i].kind == kind && strcmp(zones->items[i].value, value) == 0)
+            return zones->items[i].zone;
+    return NULL;
+}
+
 const struct item *
 zones_find(const struct zones *zones, const char *zone, const struct kind *kind, const char *value, int some)
 {

@@ -38,6 +38,9 @@ int32_t firewall_read(rhost_ctx *ctx, struct firewall *firewall);
 /* Whether the configuration has the zone. */
 int zones_have(const struct zones *zones, const char *zone);
 
+/* The zone that has an interface or a source; NULL: none has. */
+const char *zones_with(const struct zones *zones, const struct kind *kind, const char *value);
+
 /* The item that covers the value, or has a part of it where `some`; NULL: there is none. */
 const struct item *zones_find(const struct zones *zones, const char *zone, const struct kind *kind,
                               const char *value, int some);
