@@ -86,7 +86,7 @@ END
         is "$(used "$file" | cut -d' ' -f1)" file
         swap "$work/$file" is_in_sync <<<'size: 1024K'
     done
-    is "$(ls -A mnt)" "$(printf 'lost+found\nswap-confined\nswap-none')"
+    is "$(ls -A mnt)" "$(printf '%s\n' lost+found $(printf 'swap-%s ' $isolations))"
 }
 
 @test "a file on btrfs is swapped to as well" {

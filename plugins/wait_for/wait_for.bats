@@ -344,6 +344,7 @@ END
 @test "a signal ends the waiting" {
     local run status=0
     printf 'resources:\n  - wait_for: it\n    path: %s/none\n    timeout: 600\n' "$work" >site.yaml
+    "${RHOST:-$abs_top_builddir/rhost}" types --state-dir state >types # which describes each plugin
     "${RHOST:-$abs_top_builddir/rhost}" apply --isolation="$RHOST_ISOLATION" --state-dir state site.yaml >out 2>&1 3>&- &
     run=$!
     sleep 1
