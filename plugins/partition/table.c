@@ -87,12 +87,12 @@ check_signatures(rhost_ctx *ctx, const struct device *d)
     if (s.n == 0)
         return 0;
     if (!only_table(&s))
-        return rhost_fail(
-            ctx, "'%s' has %s, and not only a partition table of type gpt or dos; nothing is changed",
+        return device_fail(
+            ctx, d, "'%s' has %s, and not only a partition table of type gpt or dos; nothing is changed",
             d->path, signatures_text(ctx, &s));
     if (!has_gpt_header(ctx, d, only_table(&s)))
-        return rhost_fail(
-            ctx,
+        return device_fail(
+            ctx, d,
             "the partition table at the start of '%s' is damaged, and only its copy is left; nothing is "
             "changed ('sfdisk --verify %s' says more)",
             d->path, d->real);

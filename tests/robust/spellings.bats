@@ -44,6 +44,8 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {filesystem: PATH, fstype: ext4}'
     is_one_resource /srv/x/y <<<'  - {swap: PATH, active: false}'
     is_one_resource /srv/x/y <<<'  - {partition: "PATH:1"}'
+}
+
 @test "gem_package, npm_package and pip_package" {
     is_one_resource /srv/x/y <<<'  - {gem_package: TITLE, name: a, path: PATH}'
     is_one_resource /srv/x/y <<<'  - {pip_package: TITLE, name: a, environment: PATH, create: true}'

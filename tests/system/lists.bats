@@ -92,6 +92,7 @@ Signed-By:
  =abcd
  -----END PGP PUBLIC KEY BLOCK-----
 END
+    printf 'Package: *\nPin: release n=bookworm-backports\nPin-Priority: 100\n' >"$machine/etc/apt/preferences.d/backports.pref"
     echo 'deb https://deb.example.org/old stable main' >"$machine/etc/apt/sources.list.d/old.list"
     cat >"$machine/etc/crontab" <<'END'
 SHELL=/bin/sh
@@ -239,7 +240,7 @@ changes_nothing() {
     shift
     run rhost apply --detailed-exitcodes "$@" "/root/list.$format"
     status_is 0
-    [[ "$output" =~ ([0-9]+)\ resources?:\ ([0-9]+)\ ok ]]
+    [[ "$output" =~ ([0-9]+)\ resources?:\ ([0-9]+)\ ok ]] || { echo "$type: $output" && return 1; }
     [ "${BASH_REMATCH[1]}" -gt 0 ]
     [ "${BASH_REMATCH[1]}" -eq "${BASH_REMATCH[2]}" ]
     echo "$type: ${BASH_REMATCH[1]} listed, as wanted ($format, $RHOST_ISOLATION)"
@@ -252,11 +253,23 @@ is_unlisted() {
     grep -qE "^error: (type '$1' cannot be listed|no provider of '$1' suits this machine): " "$work/err"
 }
 
+# What the machine has none of: it has no disks of its own.
+has_none_of() {
+    case $1 in
+    filesystem | partition | swap) ;;
+    *) return 1 ;;
+    esac
+}
+
 # How an operator asks for some of a type of which there is no list.
 names_of() {
     case $1 in
     archive) printf '%s\n' /etc /home/alice /srv/link/.. /srv/none ;;
+    apt_upgrade) echo machine ;;
     git) printf '%s\n' /srv/none ;;
+    htpasswd) printf '%s\n' '/srv/none:anna' ;;
+    ssh_key) printf '%s\n' /srv/none ;;
+    pip_package | npm_package | gem_package) printf '%s\n' 'a: /srv/none' ;;
     directory) printf '%s\n' /etc /var/lib/dpkg /home/alice /tmp /srv/link/.. ;;
     file) printf '%s\n' /etc/hosts /etc/shadow /usr/bin/dpkg /srv/none ;;
     line) printf '%s\n' '/etc/hosts: 192.0.2.12	www' '/etc/fstab: # <file system> <mount point>   <type>  <options>       <dump>  <pass>' ;;
@@ -280,6 +293,7 @@ names_of() {
             for format in yaml json; do
                 list "$format" "$type" || { cat "$work/err" && return 1; }
                 [ ! -s "$work/err" ] || { cat "$work/err" && return 1; }
+                ! has_none_of "$type" || continue
                 changes_nothing "$format" --noop
             done
         done
@@ -293,7 +307,7 @@ names_of() {
     for type in $(types); do
         ! is_unlisted "$type" || continue
         list yaml "$type"
-        changes_nothing yaml
+        has_none_of "$type" || changes_nothing yaml
     done
 }
 
@@ -324,7 +338,7 @@ names_of() {
         while read -r title; do
             for RHOST_ISOLATION in confined none; do
                 for format in yaml json; do
-                    list "$format" "$type" "$title"
+                    list "$format" "$type" "$title" || { cat "$work/err" && return 1; }
                     changes_nothing "$format" --noop
                 done
             done

