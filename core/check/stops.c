@@ -30,6 +30,7 @@ enum { MOMENT = 100 }; /* milliseconds */
 struct request {
     uint32_t locked;
     double begun; /* of the call; 0: there is none */
+    double asked; /* to end; 0: it was not */
     uint32_t interrupted;
 };
 
@@ -54,8 +55,10 @@ static void __attribute__((noreturn)) ask_in_time(pid_t parent)
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     while (getppid() == parent) {
         lock();
-        if (shared->begun > 0 && rh_now() - shared->begun >= MOMENT / 1000.0)
+        if (shared->begun > 0 && shared->asked <= 0 && rh_now() - shared->begun >= MOMENT / 1000.0) {
+            shared->asked = rh_now();
             __atomic_store_n(&shared->interrupted, SIGTERM, __ATOMIC_RELEASE);
+        }
         unlock();
         (void)usleep(MOMENT * 1000 / 10);
     }
@@ -91,6 +94,7 @@ begin(void)
     lock();
     __atomic_store_n(&shared->interrupted, 0, __ATOMIC_RELEASE);
     shared->begun = rh_now();
+    shared->asked = 0;
     unlock();
 }
 
@@ -98,15 +102,15 @@ begin(void)
 static double
 end(void)
 {
-    double after;
-    bool asked;
+    double asked, now;
 
     lock();
-    after = rh_now() - shared->begun - MOMENT / 1000.0 * 1.2;
+    now = rh_now();
+    asked = shared->asked;
     shared->begun = 0;
-    asked = __atomic_exchange_n(&shared->interrupted, 0, __ATOMIC_ACQ_REL) != 0;
+    __atomic_store_n(&shared->interrupted, 0, __ATOMIC_RELEASE);
     unlock();
-    return asked && after > 0 ? after : 0;
+    return asked <= 0 ? 0 : now > asked ? now - asked : 1e-9;
 }
 
 /* How long a call may go on: finishing what can't be left takes time. */
