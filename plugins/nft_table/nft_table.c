@@ -6,6 +6,7 @@
 #include "nft.h"
 
 #include <rhost/posix.h>
+#include <rhost/private.h>
 
 static const struct rhost_attr attrs[] = {
     { .name = "table",
@@ -274,6 +275,8 @@ work_of(rhost_ctx *ctx, const struct rhost_change *change)
 
 enum { BEFORE = 3 }; /* lines before the content */
 
+#define WRITTEN "file" /* the note of the file for the next boot */
+
 /* What is left to do once the kernel has it: the note, and the file. Where one fails, the reason is given. */
 static void
 finish(rhost_ctx *ctx, const struct rhost_change *change)
@@ -283,6 +286,8 @@ finish(rhost_ctx *ctx, const struct rhost_change *change)
     struct carry c = carry_of(ctx, change->name, change->should);
 
     if (rhost_gone(change)) {
+        if (!file) /* a purge has no desired state */
+            file = rhost_private_get(ctx, change->name, WRITTEN);
         if (file)
             kept_remove(ctx, file, table);
         return;
@@ -293,7 +298,8 @@ finish(rhost_ctx *ctx, const struct rhost_change *change)
     if (!listed)
         rhost_fail(ctx, "%s", why ? why : "something else has removed the table");
     else if (nft_note(ctx, change->name, content, body(ctx, &c, listed)) == 0
-             && carry_note(ctx, change->name, &c, listed) == 0 && file)
+             && carry_note(ctx, change->name, &c, listed) == 0 && file
+             && rhost_private_put(ctx, change->name, WRITTEN, file) == 0)
         kept_write(ctx, file, table, content);
 }
 
