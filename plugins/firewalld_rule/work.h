@@ -18,9 +18,10 @@ struct step {
 };
 
 /* Does the steps, many of one zone and one kind in one call: those that add in all configurations, then those
- * that remove. Nothing is removed from a zone to which a change was to add something, and was refused. Where a
- * call is refused, each step is tried by itself. whys[OF] is why a step was refused, and the further steps of that change are left out; it is set
- * for what was refused before, else NULL. -1 where a program could not be run, with the reason given. */
+ * that remove. Nothing is removed from a zone to which a change was to add something, and was refused. Where
+ * a call is refused, each step is tried by itself. whys[OF] is why a step was refused, and the further steps
+ * of that change are left out; it is set for what was refused before, else NULL. -1 where a program could not
+ * be run, with the reason given. */
 int32_t work_do(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n_changes,
                 struct step *steps, size_t n, const char **whys);
 

@@ -28,8 +28,8 @@ struct firewall {
     int runs;
 };
 
-/* Reads what the program lists: an answer of tool_run. All of it lives as long as the call. Where it is refused,
- * -1 with the reason given. */
+/* Reads what the program lists: an answer of tool_run. All of it lives as long as the call. Where it is
+ * refused, -1 with the reason given. */
 int32_t zones_read(rhost_ctx *ctx, enum tool tool, struct zones *zones);
 
 /* Reads both. All of it lives as long as the call. -1 with the reason given. */

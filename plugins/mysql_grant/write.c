@@ -29,8 +29,8 @@ keep_login(rhost_ctx *ctx, struct sql *sql, const struct rhost_change *change, c
 }
 
 static int32_t
-revoke(rhost_ctx *ctx, struct sql *sql, const struct rhost_change *change, const char *attribute,
-       const char *what)
+revoke_these(rhost_ctx *ctx, struct sql *sql, const struct rhost_change *change, const char *attribute,
+             const char *what)
 {
     return sql_run(ctx, sql, attribute,
                    rhost_fmt(ctx, "REVOKE %s ON %s FROM %s", what, level_target(ctx, change->name),
@@ -90,9 +90,9 @@ grant_write(rhost_ctx *ctx, const struct rhost_change *change)
     if ((option || *extra) && keep_login(ctx, sql, change, *extra ? "privileges" : "grant_option") < 0)
         return -1;
     if (grant(ctx, sql, change) < 0
-        || (option && revoke(ctx, sql, change, "grant_option", "GRANT OPTION") < 0))
+        || (option && revoke_these(ctx, sql, change, "grant_option", "GRANT OPTION") < 0))
         return -1;
-    return *extra ? revoke(ctx, sql, change, "privileges", extra) : 0;
+    return *extra ? revoke_these(ctx, sql, change, "privileges", extra) : 0;
 }
 
 int32_t
@@ -102,7 +102,9 @@ grant_revoke(rhost_ctx *ctx, const struct rhost_change *change)
         grant_without(ctx, rhost_get(change->is, "privileges"), NULL, suffix(ctx, change->name));
     struct sql *sql = sql_open(ctx, change->name, change->should);
 
-    if (!sql || keep_login(ctx, sql, change, NULL) < 0 || (*all && revoke(ctx, sql, change, NULL, all) < 0))
+    if (!sql || keep_login(ctx, sql, change, NULL) < 0
+        || (*all && revoke_these(ctx, sql, change, NULL, all) < 0))
         return -1;
-    return rhost_bool(change->is, "grant_option", 0) ? revoke(ctx, sql, change, NULL, "GRANT OPTION") : 0;
+    return rhost_bool(change->is, "grant_option", 0) ? revoke_these(ctx, sql, change, NULL, "GRANT OPTION")
+                                                     : 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* carry - the rules of nft_rule in a table: they are no part of its content, and stay when it is written anew.
+/* carry - the rules of nft_rule in a table: they are no part of its content, and stay when it is written
+ * anew.
  *
  * They are those that the manifest declares. An undo has a manifest of what a run has changed alone: it takes
  * those besides that were noted when the table was written. */

@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 
 /* The file beside the key, and its public key. */
 struct draft {
@@ -143,6 +144,15 @@ generate(rhost_ctx *ctx, const struct pair *p, const struct draft *d, const rhos
     return output.status == 0 ? 0 : complain(ctx, p, &output);
 }
 
+/* Where nothing has the name. Not every C library has renameat2(2). */
+static int
+rename_new(int dir, const char *from, const char *to)
+{
+    enum { NO_REPLACE = 1 };
+
+    return (int)syscall(SYS_renameat2, dir, from, dir, to, NO_REPLACE);
+}
+
 int32_t
 pair_make(rhost_ctx *ctx, const struct pair *p, const rhost_value *should)
 {
@@ -153,9 +163,9 @@ pair_make(rhost_ctx *ctx, const struct pair *p, const rhost_value *should)
         return -1;
     if (generate(ctx, p, &d, should) < 0 || own_new(ctx, p, &d, should) < 0)
         result = -1;
-    else if (renameat2(p->dir, d.name, p->dir, p->base, RENAME_NOREPLACE) < 0)
+    else if (rename_new(p->dir, d.name, p->base) < 0)
         rhost_fail_errno(ctx, "cannot create '%s'", p->path);
-    else if (renameat2(p->dir, d.pub, p->dir, p->pub, RENAME_NOREPLACE) < 0)
+    else if (rename_new(p->dir, d.pub, p->pub) < 0)
         rhost_fail_errno(ctx, "cannot create '%s.pub'", p->path);
     else
         result = 0;

@@ -8,9 +8,11 @@
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 
 enum { PIECE = 1 << 16 };
+enum { NO_REPLACE = 1 }; /* of renameat2(2), which not every C library has */
 
 /* Where the file system has no call for it: zeros. 0, or -1 with errno. */
 static int
@@ -36,7 +38,8 @@ fill(int fd, uint64_t size)
     int flags;
 
     /* btrfs swaps only to what it does not copy on write, which must be said while the file is empty. */
-    if (fstatfs(fd, &fs) == 0 && fs.f_type == BTRFS_SUPER_MAGIC && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0) {
+    if (fstatfs(fd, &fs) == 0 && (unsigned)fs.f_type == BTRFS_SUPER_MAGIC
+        && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0) {
         flags |= FS_NOCOW_FL;
         if (ioctl(fd, FS_IOC_SETFLAGS, &flags) < 0)
             return -1;
@@ -79,7 +82,7 @@ file_put(rhost_ctx *ctx, const char *made, const char *path)
     const char *name, *from = strrchr(made, '/') + 1;
     int directory = rhost_path_parent(ctx, path, 0, &name), result = -1;
 
-    if (directory < 0 || renameat2(directory, from, directory, name, RENAME_NOREPLACE) < 0) {
+    if (directory < 0 || syscall(SYS_renameat2, directory, from, directory, name, NO_REPLACE) < 0) {
         (void)rhost_fail_path(ctx, "cannot create '%s'", path);
         if (directory >= 0)
             (void)unlinkat(directory, from, 0);

@@ -159,6 +159,7 @@ END
     done
     rule run apply <<<$'action: allow\nto_port: "81"\nproto: tcp\nfrom: 192.0.2.0/24'
     run rhost undo last
+    status_is 0
     is "$(added)" "ufw allow from 192.0.2.0/24 to any port 80 proto tcp comment 'web'"
 }
 
@@ -174,6 +175,7 @@ END
         says '1 changed'
         is "$(within grep -h -c '^### tuple' /etc/ufw/user.rules /etc/ufw/user6.rules | tr '\n' ' ')" '1 1 '
         run rhost undo --force=all last
+        status_is 0
         is "$(added)" "ufw allow 80 comment 'web'"
     done
 }

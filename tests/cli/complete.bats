@@ -99,10 +99,10 @@ END
 }
 
 @test "types, attributes and their values, without starting a plugin" {
-    offers_not file resource fi
+    offers_not timezone resource tim
     described
-    answers 'words file' resource fi
-    answers 'words file' describe fi
+    answers 'words timezone' resource tim
+    answers 'words timezone' describe tim
     offers content= resource file /x con
     offers ensure= resource file /x en
     offers ensure=absent resource file /x ensure=a
@@ -295,7 +295,7 @@ shells_site() {
     typed bash 'rhost apply --format=j\t' 'rhost apply --format=json '
     typed bash 'rhost apply da\tf\t' 'rhost apply data/file.yaml '
     typed bash 'rhost apply --report=da\t' 'rhost apply --report=data/'
-    typed bash 'rhost describe fi\t' 'rhost describe file '
+    typed bash 'rhost describe tim\t' 'rhost describe timezone '
     typed bash 'rhost resource file /x ensure=ab\t' 'rhost resource file /x ensure=absent '
     typed bash 'rhost apply site.yaml --only=log[o\t' 'rhost apply site.yaml --only=log[one] '
     typed bash "rhost apply site.yaml --only 'log[t\\t" "rhost apply site.yaml --only 'log[two words]' "
@@ -315,7 +315,7 @@ shells_site() {
     typed zsh 'rhost apply --forma\t' 'rhost apply --format='
     typed zsh 'rhost apply --format=j\t' 'rhost apply --format=json '
     typed zsh 'rhost apply da\tf\t' 'rhost apply data/file.yaml '
-    typed zsh 'rhost describe fi\t' 'rhost describe file '
+    typed zsh 'rhost describe tim\t' 'rhost describe timezone '
     typed zsh 'rhost apply site.yaml --only log\[o\t' 'rhost apply site.yaml --only log\[one\] '
     typed zsh 'rhost node web.p\t' 'rhost node web.port '
 }
