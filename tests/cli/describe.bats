@@ -84,7 +84,7 @@ END
 @test "no line of a description is wider than 80 columns" {
     for type in $(rhost types | awk '!NF { exit } { print $1 }'); do
         rhost describe "$type"
-    done | grep -v -e '(.*)$' -e '^  Titles: ' -e '^ *\\A' >all
+    done | grep -v -e '(.*)$' -e '^  Titles: ' -e '^ */' >all
     not grep -E '^.{81}' all
 }
 
