@@ -21,7 +21,8 @@ as_user() {
     exec "$@"
 }
 
-small='--innodb-buffer-pool-size=8M --innodb-autoextend-increment=1 --innodb-log-file-size=4M --innodb-data-file-path=ibdata1:2M:autoextend
+# Temporary tables are in its own directory: their names have the number of the process, which is the same in each namespace.
+small='--tmpdir=. --innodb-buffer-pool-size=8M --innodb-autoextend-increment=1 --innodb-log-file-size=4M --innodb-data-file-path=ibdata1:2M:autoextend
     --innodb-temp-data-file-path=ibtmp1:2M:autoextend --skip-innodb-doublewrite --innodb-flush-log-at-trx-commit=0
     --innodb-buffer-pool-dump-at-shutdown=0 --innodb-buffer-pool-load-at-startup=0 --innodb-read-io-threads=1
     --innodb-write-io-threads=1 --innodb-purge-threads=1 --innodb-fast-shutdown=2 --innodb-flush-method=nosync
