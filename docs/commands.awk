@@ -117,6 +117,7 @@ function begin_related() {
     related["collect"] = "fleet agent"
     related["fleet"] = "collect"
     related["kit"] = "push"
+    related["module"] = "apply bundle validate"
     related["why"] = "history node graph"
     related["explain"] = "why validate help"
     related["complete"] = "help"

@@ -25,7 +25,7 @@ extern const struct rh_command rh_command_apply, rh_command_validate, rh_command
     rh_command_facts, rh_command_node, rh_command_new, rh_command_check, rh_command_explain, rh_command_why,
     rh_command_capture, rh_command_complete, rh_command_plan, rh_command_undo, rh_command_confirm,
     rh_command_kit, rh_command_collect, rh_command_fleet, rh_command_push, rh_command_receive,
-    rh_command_bundle, rh_command_agent, rh_command_examples, rh_command_init;
+    rh_command_bundle, rh_command_agent, rh_command_examples, rh_command_init, rh_command_module;
 
 /* NULL-terminated. */
 extern const struct rh_command *const rh_commands[];

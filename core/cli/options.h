@@ -67,6 +67,7 @@ enum rh_option_group {
 #define RH_OPT_ROLLOUT (UINT64_C(1) << 54) /* of rollouts */
 #define RH_OPT_NEEDS (UINT64_C(1) << 52)   /* --needs */
 #define RH_OPT_INIT (UINT64_C(1) << 58)    /* --yes */
+#define RH_OPT_MODULE (UINT64_C(1) << 59)  /* --site, --force */
 #define RH_OPT_POLICY (UINT64_C(1) << 53)  /* uses plugins, though no workers; see RH_OPT_PROVIDER */
 #define RH_OPT_PUSHED (UINT64_C(1) << 42)  /* options of apply that a push hands on to the targets */
 
@@ -132,7 +133,9 @@ struct rh_settings {
     uint64_t seed;                /* likewise; 0: any */
     const char *provider;         /* of the one type that the command is about; NULL: that which suits best */
     const char *style, *templates; /* of a new provider; NULL: the usual ones */
-    bool yes;                      /* write a first site without a question */
+    const char *module_site;       /* NULL: the working directory */
+    bool module_force;
+    bool yes; /* write a first site without a question */
     enum rh_format format;
     bool graph_format;        /* the format of a graph was given */
     const char *around, *why; /* references to resources, of a graph; or NULL */
@@ -223,7 +226,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 166 };
+enum { RH_OPTIONS = 168 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

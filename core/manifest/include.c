@@ -61,6 +61,17 @@ has_attributes(const struct rh_file *file)
            || rh_value_get(file->tree, "override") || rh_value_get(file->tree, "roles");
 }
 
+int
+rh_include_check_attributes(struct rh_load *load, const struct rh_file *file)
+{
+    if (!load->context.module || !has_attributes(file))
+        return 0;
+    rh_complain(load->complaints, rh_value_place(file->tree),
+                "set attributes in the site, and give them to the definitions as parameters",
+                "the module '%s' sets attributes", load->context.module);
+    return -1;
+}
+
 static void
 read_file(struct rh_load *load, struct rh_file *file, const struct rh_value *v)
 {
@@ -75,6 +86,8 @@ read_file(struct rh_load *load, struct rh_file *file, const struct rh_value *v)
                "'when' is not known before the run, and the included file sets attributes");
         return;
     }
+    if (rh_include_check_attributes(load, file) < 0)
+        return;
     if (rh_file_enter(load, file, rh_value_place(v)) < 0) {
         refuse(load, v, NULL, "includes are nested more than 50 deep");
         return;

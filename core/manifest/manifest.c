@@ -39,6 +39,7 @@ open_load(struct rh_catalog *c, const struct rh_manifest_types *types, struct rh
     *load = (struct rh_load){
         .catalog = c,
         .include = rh_include_read,
+        .module = rh_module_definitions_read,
         .types = types,
         .complaints = complaints,
         .roots = { .sources = c->sources, .outside = types->outside, .guarded = types->guarded },

@@ -41,6 +41,14 @@ void rh_include_paths(struct rh_load *load, struct rh_value *paths);
 void rh_include_fixed(struct rh_load *load, const struct rh_file *file, const struct rh_value *v,
                       void (*one)(void *to, struct rh_file *included, const struct rh_value *path), void *to);
 
+/* Complains where an included file sets attributes, and must not, since it is of a module: -1 then. */
+int rh_include_check_attributes(struct rh_load *load, const struct rh_file *file);
+
+/* module-definitions.c: the definitions of the module that "acme::site" is of, if the site has module "acme".
+ * They are read once, with what the module requires checked before. -1 with the reason when the module cannot
+ * be used, or does not define the type; what is wrong in its files is complained about. */
+RH_CHECKED int rh_module_definitions_read(struct rh_load *load, const char *type, struct rh_error *err);
+
 /* compiled.c: reading back what catalog/export.h writes.
  *
  * Resources are held against the types that are installed here, as those of a manifest are; their

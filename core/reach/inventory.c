@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/error.h"
@@ -16,7 +17,6 @@
 #include "base/value.h"
 #include "manifest/text/scalar.h"
 #include "manifest/text/yaml.h"
-#include "reach/child.h"
 #include "reach/inventory-parts.h"
 
 #include <errno.h>

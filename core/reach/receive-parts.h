@@ -3,7 +3,7 @@
 #ifndef RH_REACH_RECEIVE_PARTS_H
 #define RH_REACH_RECEIVE_PARTS_H
 
-#include "reach/child.h"
+#include "base/child.h"
 #include "reach/push-record.h"
 #include "reach/scratch-site.h"
 #include "reach/wire.h"

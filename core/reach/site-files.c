@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/folder.h"
 #include "base/io.h"
 #include "base/text.h"
 #include "reach/wire.h"
@@ -13,24 +14,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* What version control and editors keep beside the files of a site. */
-static bool
-is_left_out(const char *name)
-{
-    static const char *const patterns[] = { ".git",       ".hg", ".svn", ".DS_Store", "*~",
-                                            ".*.sw[a-p]", "#*#", ".#*",  NULL };
-
-    for (size_t i = 0; patterns[i]; i++)
-        if (fnmatch(patterns[i], name, 0) == 0)
-            return true;
-    return false;
-}
 
 /* A walk through one directory. */
 struct walk {
@@ -120,7 +107,7 @@ names_of(int dir, char ***names)
     }
     errno = 0;
     while ((e = readdir(d))) {
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || is_left_out(e->d_name))
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || rh_folder_is_left_out(e->d_name))
             continue;
         *names = rh_xgrow(*names, &cap, n, sizeof **names);
         (*names)[n++] = rh_xstrdup(e->d_name);

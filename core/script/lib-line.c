@@ -4,6 +4,7 @@
 
 #include "script/library.h"
 
+#include "base/version.h"
 #include "script/arguments.h"
 #include "script/buffer.h"
 #include "script/match.h"
@@ -210,79 +211,24 @@ match_all(lua_State *l)
     return 1;
 }
 
-/* As dpkg orders characters outside of numbers: '~' before the end, letters before others. */
-static int
-weight(char c)
+static const char *
+check_version(lua_State *l, int arg)
 {
-    return c == '~'                          ? -1
-           : isdigit((unsigned char)c) || !c ? 0
-           : isalpha((unsigned char)c)       ? c
-                                             : 256 + (unsigned char)c;
-}
-
-/* Of two pieces of versions, without a NUL in them. */
-static int
-compare_pieces(const char *a, const char *b)
-{
-    while (*a || *b) {
-        size_t na, nb;
-        int order;
-
-        while ((*a && !isdigit((unsigned char)*a)) || (*b && !isdigit((unsigned char)*b))) {
-            int wa = weight(*a), wb = weight(*b);
-
-            if (wa != wb)
-                return wa < wb ? -1 : 1;
-            a += *a != '\0';
-            b += *b != '\0';
-        }
-        a += strspn(a, "0");
-        b += strspn(b, "0");
-        na = strspn(a, "0123456789");
-        nb = strspn(b, "0123456789");
-        order = na != nb ? (na < nb ? -1 : 1) : strncmp(a, b, na);
-        if (order)
-            return order < 0 ? -1 : 1;
-        a += na;
-        b += nb;
-    }
-    return 0;
-}
-
-/* Pushes the three parts of "2:1.0-3", as dpkg divides it: "2", "1.0", "3". What is missing is empty. */
-static void
-push_version(lua_State *l, int arg)
-{
-    size_t n, digits;
-    const char *s = luaL_checklstring(l, arg, &n), *revision;
+    size_t n;
+    const char *s = luaL_checklstring(l, arg, &n);
 
     if (strlen(s) != n)
         rh_script_raise(l, "a version must not contain a NUL character");
     rh_script_charge(l, n / 8);
-    digits = strspn(s, "0123456789");
-    if (s[digits] == ':') {
-        lua_pushlstring(l, s, digits);
-        s += digits + 1;
-    } else {
-        lua_pushliteral(l, "");
-    }
-    revision = strrchr(s, '-');
-    lua_pushlstring(l, s, revision ? (size_t)(revision - s) : strlen(s));
-    lua_pushstring(l, revision ? revision + 1 : "");
+    return s;
 }
 
 /* version_compare(a, b): -1, 0 or 1. */
 static int
 version_compare(lua_State *l)
 {
-    int order = 0;
-
     lua_settop(l, 2);
-    push_version(l, 1);
-    push_version(l, 2);
-    for (int part = 3; !order && part <= 5; part++)
-        order = compare_pieces(lua_tostring(l, part), lua_tostring(l, part + 3));
-    lua_pushinteger(l, order);
+    lua_pushinteger(l, rh_version_compare(check_version(l, 1), check_version(l, 2)));
     return 1;
 }
 

@@ -4,7 +4,7 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
 page=$abs_top_srcdir/docs/reference/rhost.1.md
-commands='apply bundle plan undo validate compile graph device push resource capture types describe schema data-type runs show history pending confirm facts node new check kit agent collect fleet why explain examples init complete'
+commands='apply bundle plan undo validate compile graph device push resource capture types describe schema data-type runs show history pending confirm facts node new check kit agent collect fleet why explain examples init module complete'
 
 program() {
     "${RHOST:-$abs_top_builddir/rhost}" "$@"

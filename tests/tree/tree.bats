@@ -23,8 +23,8 @@ none_of() {
         awk -F '[:"]' '
             BEGIN {
                 n = split("base sender:sandbox:datatype:schema:catalog node:provider:plugin:script:" \
-                    "manifest/text:manifest/load:manifest/expression:manifest/keyword:manifest/attribute:manifest/data:" \
-                    "manifest/entry:manifest/recipe:manifest:facts:run check capture:reach:bundle collect kit graph:agent fleet:broker:cli", level, ":")
+                    "manifest/text:manifest/module:manifest/load:manifest/expression:manifest/keyword:manifest/attribute:manifest/data:" \
+                    "manifest/entry:manifest/recipe:manifest:facts:run check capture module:reach:bundle collect kit graph:agent fleet:broker:cli", level, ":")
                 for (i = 1; i <= n; i++) {
                     m = split(level[i], room, " ")
                     for (k = 1; k <= m; k++)
@@ -209,7 +209,7 @@ calls() {
     # Besides: the host's own extensions, which look at what is there; caches with names of our own in directories
     # of our own; directories; what is moved to a name that nothing has; and rhost-nats, which has nothing of core/base.
     calls '(^|[^a-z_])rename(at|at2)?\(' . base/new-file.c base/remove-tree.c provider/ext-file.c provider/ext-path.c \
-        provider/private-store.c manifest/load/parsed.c reach/scratch-site.c bundle/unpack.c collect/folder.c broker/receive.c |
+        provider/private-store.c manifest/load/parsed.c reach/scratch-site.c module/site.c bundle/unpack.c collect/folder.c broker/receive.c |
         none_of "calls that belong in core/base/new-file.c"
     calls 'mkos?temps?\(' . run/content.c | none_of "temporary files that a killed process leaves: see core/base/new-file.h"
 }

@@ -192,6 +192,21 @@ rh_define_add(struct rh_load *load, const struct rh_type *type)
     return d;
 }
 
+/* What a module defines begins with its name. */
+static bool
+is_of_module(const struct rh_load *load, const struct rh_value *name)
+{
+    const char *module = load->context.module;
+    rh_autofree char *prefix = module ? rh_printf("%s::", module) : NULL;
+    rh_autofree char *hint = module ? rh_printf("for example: %s::%s", module, name->u.string) : NULL;
+
+    if (!module || strncmp(name->u.string, prefix, strlen(prefix)) == 0)
+        return true;
+    rh_complain(load->complaints, rh_value_place(name), hint,
+                "a definition of the module '%s' needs a name that begins with '%s'", module, prefix);
+    return false;
+}
+
 struct rh_definition *
 rh_define_read(struct rh_load *load, const struct rh_value *entry)
 {
@@ -207,6 +222,8 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
                "this is not a valid name for a definition");
         return NULL;
     }
+    if (!is_of_module(load, name))
+        goto refused;
     for (size_t i = 0; i < rh_value_count(entry); i++)
         if (!rh_is_extension_key(rh_value_entry(entry, i)->key)
             && !rh_known_key(load->complaints, entry, i, keys, "a definition"))
@@ -225,7 +242,9 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
     if (rh_load_type(load, name->u.string, NULL)->type || rh_keyword_find(name->u.string)) {
         rh_complain(load->complaints, rh_value_place(name), "give it another name",
                     "'%s' already exists, as %s", name->u.string,
-                    rh_keyword_find(name->u.string) ? "a keyword" : "a type of a plugin");
+                    rh_keyword_find(name->u.string)                           ? "a keyword"
+                    : rh_load_type(load, name->u.string, NULL)->type->defined ? "a definition of a module"
+                                                                              : "a type of a plugin");
         return NULL;
     }
     if (resources && !rh_scalar_is_null(resources) && resources->kind != RH_ARRAY) {

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/draft.h"
 #include "base/log.h"
 #include "base/source.h"
@@ -44,6 +45,12 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place, con
         .noop_specified = r->keywords.noop_specified,
         .refused = r->failed,
     };
+    if (r->load->context.module && !r->load->context.container) {
+        rh_complain(r->load->complaints, place, "put it under 'resources' of a definition",
+                    "the module '%s' declares %s[%s], and may only define types", r->load->context.module,
+                    r->type->type, title);
+        return -1;
+    }
     if (rh_entry_note_undecided(r->load, resource) < 0
         || rh_purge_prepare(r->load, &r->keywords, resource) < 0) {
         rh_catalog_note_refused(c, r->type->type, title);

@@ -9,13 +9,13 @@
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/error.h"
+#include "base/folder.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/entry/entry.h"
-#include "manifest/load/folder.h"
 #include "manifest/load/load.h"
 #include "schema/type.h"
 
@@ -143,16 +143,16 @@ length_without(const char *path, const char *ending)
 }
 
 static int
-grow(const struct growth *g, const struct rh_load_folder_entry *e)
+grow(const struct growth *g, const struct rh_folder_entry *e)
 {
-    size_t n = length_without(e->path, e->kind == RH_LOAD_FOLDER_FILE ? g->templates : NULL);
+    size_t n = length_without(e->path, e->kind == RH_FOLDER_FILE ? g->templates : NULL);
     rh_autofree char *from = rh_printf("%s/%s", g->source, e->path);
     rh_autofree char *to = rh_printf("%s/%.*s", g->instance->title, (int)n, e->path);
     struct rh_value *entry;
 
-    if (e->kind == RH_LOAD_FOLDER_DIRECTORY)
+    if (e->kind == RH_FOLDER_DIRECTORY)
         return grow_directory(g, to, false);
-    if (e->kind == RH_LOAD_FOLDER_LINK) {
+    if (e->kind == RH_FOLDER_LINK) {
         entry = begin(g, "link", to);
         put(g, entry, "target", e->target);
         return rh_entry_read(g->load, entry);
@@ -181,7 +181,7 @@ is_excluded(const struct growth *g, const char *path)
 }
 
 static int
-grow_all(const struct growth *g, const struct rh_load_folder *f)
+grow_all(const struct growth *g, const struct rh_folder_contents *f)
 {
     const char *excluded = NULL;
     int rc = grow_directory(g, g->instance->title, true);
@@ -240,16 +240,18 @@ expand(struct rh_load *load, const struct rh_definition *d, const struct rh_reso
                         .mode = strtol(rh_value_get_str(should, "mode", "0644"), NULL, 8),
                         .source = rh_value_str(source, ""),
                         .templates = rh_value_get_str(should, "templates", NULL) };
-    rh_auto_load_folder struct rh_load_folder f = { 0 };
+    rh_autofolder struct rh_folder_contents f = { 0 };
     rh_autoerror struct rh_error err = { 0 };
+    rh_autofree char *name = NULL;
     struct rh_place place = rh_value_place(source);
+    int at;
 
     (void)d;
     if (check(load, instance) < 0)
         return -1;
-    if (rh_load_folder_list(&load->roots, g.source, place.file ? place.file : instance->place.file, MOST, &f,
-                            &err)
-        < 0) {
+    at = rh_roots_open_directory(&load->roots, g.source, place.file ? place.file : instance->place.file,
+                                 &name, &err);
+    if (at < 0 || rh_folder_list(at, g.source, MOST, &f, &err) < 0) {
         rh_complain_error(
             load->complaints, place.line ? place : instance->place,
             strstr(err.message, "No such file") ? "the path is relative to the file that names it" : NULL,

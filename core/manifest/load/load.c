@@ -21,6 +21,19 @@
 
 #include <string.h>
 
+/* "acme::site" may be a definition of module "acme". */
+static void
+find_in_module(struct rh_load *load, const char *type, struct rh_known_type *known, struct rh_error *err)
+{
+    const struct rh_known_type *defined;
+
+    if (!strstr(type, "::") || !load->module || load->module(load, type, err) < 0)
+        return;
+    defined = rh_map_get(&load->known.types, type);
+    if (defined)
+        known->type = defined->type;
+}
+
 struct rh_known_type *
 rh_load_type(struct rh_load *load, const char *type, const char *provider)
 {
@@ -36,6 +49,8 @@ rh_load_type(struct rh_load *load, const char *type, const char *provider)
         known->type = rh_purge_type(a, provider);
     else if (rh_is_type_name(type))
         known->type = load->types->find(load->types->data, type, provider, &err);
+    if (!known->type && !err.message && !provider)
+        find_in_module(load, type, known, &err);
     if (!known->type && err.message) {
         known->message = rh_arena_strdup(a, err.message);
         known->hint = err.hint ? rh_arena_strdup(a, err.hint) : NULL;
@@ -76,6 +91,12 @@ rh_load_suggest_type(struct rh_load *load, const char *word)
         return NULL;
     rh_suggest_init(&near, word);
     load->types->suggest(load->types->data, &near);
+    for (size_t i = 0; i < rh_map_slots(&load->known.definitions); i++) {
+        const struct rh_definition *d = rh_map_slot(&load->known.definitions, i);
+
+        if (d)
+            rh_suggest_try(&near, d->type->type);
+    }
     rh_suggest_try(&near, rh_purge_word);
     return near.best;
 }
@@ -94,6 +115,7 @@ rh_load_clear(struct rh_load *load)
 {
     rh_map_clear(&load->known.types);
     rh_map_clear(&load->known.definitions);
+    rh_map_clear(&load->known.modules);
     rh_map_clear(&load->schedules);
     rh_roots_clear(&load->roots);
     rh_map_clear(&load->expressions.states);

@@ -75,6 +75,7 @@ struct rh_awaited {
 struct rh_known_types {
     struct rh_map types;       /* "type" or "type provider" to struct rh_known_type */
     struct rh_map definitions; /* name to struct rh_definition */
+    struct rh_map modules;     /* name to struct rh_module_pin, of those that were read */
     struct rh_meaning meanings[RH_MEANINGS];
 };
 
@@ -112,6 +113,7 @@ struct rh_load_context {
     const struct rh_defaults *defaults;    /* the innermost scope of them (entry/defaults.h), or NULL */
     unsigned groups;                       /* around the entry */
     struct rh_value *reads;                /* the paths that are read, or NULL */
+    const char *module;                    /* whose definitions are read, or NULL */
     struct rh_place excluded;              /* the `when` that is false for what is noted as left out */
 };
 
@@ -142,6 +144,9 @@ struct rh_load {
     struct rh_complaints *complaints;
     /* Reads the files that an entry names by its key number `at` (include.c): -1 after a complaint. */
     int (*include)(struct rh_load *load, struct rh_value *entry, size_t at);
+    /* Reads the definitions of the module that a type is of, if the site has it (module-definitions.c): -1
+     * with the reason. */
+    int (*module)(struct rh_load *load, const char *type, struct rh_error *err);
     struct rh_roots roots; /* which files may be read */
     struct rh_files files;
     struct rh_map schedules; /* by name: see manifest/keyword/schedule.h */

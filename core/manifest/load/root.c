@@ -15,6 +15,8 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "base/trust.h"
+#include "manifest/load/below.h"
+#include "manifest/module/module.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +28,7 @@
 
 struct rh_root {
     char *folder; /* as it stands before the names of files: "", "./", "site/", "/" */
+    struct rh_modules *modules;
 };
 
 void
@@ -33,6 +36,7 @@ rh_roots_clear(struct rh_roots *r)
 {
     for (size_t i = 0; i < r->n; i++) {
         free(r->v[i]->folder);
+        rh_modules_free(r->v[i]->modules);
         free(r->v[i]);
     }
     free(r->v);
@@ -86,7 +90,8 @@ rh_roots_add(struct rh_roots *r, unsigned file)
         }
     r->v = rh_xgrow(r->v, &r->cap, r->n, sizeof(struct rh_root *));
     r->v[r->n] = rh_xalloc(sizeof **r->v);
-    r->v[r->n]->folder = rh_xstrndup(name, n);
+    *r->v[r->n] = (struct rh_root){ .folder = rh_xstrndup(name, n) };
+    r->v[r->n]->modules = rh_modules_new(r->v[r->n]->folder);
     set_root(r, file, r->v[r->n++]);
 }
 
@@ -199,41 +204,6 @@ rh_roots_name(const struct rh_roots *r, const char *path, unsigned from, struct 
     return *rest == '/' ? rh_take(&rest) : rh_printf("%s%s", folder, rest);
 }
 
-/* Each folder on the way, and the file, without following a link. */
-static int
-open_plainly(int folder, const char *path, int flags)
-{
-    rh_autofree char *copy = rh_xstrdup(path);
-    rh_autoclose int at = fcntl(folder, F_DUPFD_CLOEXEC, 3);
-    char *rest = copy, *slash;
-
-    while (at >= 0 && (slash = strchr(rest, '/'))) {
-        int next;
-
-        *slash = '\0';
-        next = openat(at, rest, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-        (void)close(at);
-        at = next;
-        rest = slash + 1;
-    }
-    return at < 0 ? -1 : openat(at, rest, flags | O_NOFOLLOW);
-}
-
-static int
-open_below(int folder, const char *path)
-{
-    const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-    struct open_how how = {
-        .flags = (unsigned)flags,
-        .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
-    };
-    long fd = syscall(SYS_openat2, folder, path, &how, sizeof how);
-
-    if (fd < 0 && (errno == ENOSYS || errno == EPERM))
-        fd = open_plainly(folder, path, flags);
-    return (int)fd;
-}
-
 static int
 refuse_kind(const char *name, const struct stat *st, struct rh_error *err)
 {
@@ -297,6 +267,26 @@ rh_roots_read_secret(const char *path, size_t limit, size_t *n, struct rh_error 
     return rh_read_descriptor(fd, path, limit, n, err);
 }
 
+struct rh_modules *
+rh_roots_modules(const struct rh_roots *r, unsigned file)
+{
+    struct rh_root *root = root_of(r, file);
+
+    return root ? root->modules : NULL;
+}
+
+/* What is below the root may be in a module. */
+static int
+guard(const struct rh_roots *r, const char *name, unsigned from, struct rh_error *err)
+{
+    const struct rh_root *root = root_of(r, from);
+    const char *part = root ? below(root->folder, name) : NULL;
+
+    if (rh_roots_guard(r, *name ? name : ".", err) < 0)
+        return -1;
+    return part ? rh_modules_guard(root->modules, part, err) : 0;
+}
+
 /* Opens what is below the root, of whatever kind. */
 static int
 open_inside(const struct rh_roots *r, const char *name, unsigned from, struct rh_error *err)
@@ -309,7 +299,7 @@ open_inside(const struct rh_roots *r, const char *name, unsigned from, struct rh
     if (!part || leads_up(part))
         return refuse_outside(name, folder, err);
     at = open(*folder ? folder : ".", O_PATH | O_CLOEXEC);
-    fd = at < 0 ? -1 : open_below(at, *part ? part : ".");
+    fd = at < 0 ? -1 : rh_load_open_below(at, *part ? part : ".");
     if (fd < 0 && (errno == EXDEV || errno == ELOOP))
         return rh_error_set(err, RH_EINPUT,
                             "'%s' is a symbolic link, or below one, that leads out of the manifest's "
@@ -327,7 +317,7 @@ open_file(const struct rh_roots *r, const char *name, unsigned from, struct rh_e
     struct stat st;
     int fd;
 
-    if (rh_roots_guard(r, name, err) < 0)
+    if (guard(r, name, from, err) < 0)
         return -1;
     if (r->outside)
         return open_anywhere(name, &st, err);
@@ -347,7 +337,7 @@ rh_roots_open_directory(const struct rh_roots *r, const char *path, unsigned fro
     int fd;
 
     *name = rh_roots_name(r, path, from, err);
-    if (!*name || rh_roots_guard(r, **name ? *name : ".", err) < 0)
+    if (!*name || guard(r, *name, from, err) < 0)
         return -1;
     if (r->outside) {
         fd = open(**name ? *name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 struct rh_error;
+struct rh_modules;
 struct rh_root;
 struct rh_sources;
 
@@ -59,6 +60,10 @@ RH_CHECKED char *rh_roots_locate(const struct rh_roots *r, const char *path, uns
  * caller's, is in *name. -1 with the reason. */
 RH_CHECKED int rh_roots_open_directory(const struct rh_roots *r, const char *path, unsigned from, char **name,
                                        struct rh_error *err);
+
+/* The modules of the site that source `file` is of (manifest/module/module.h). What is in one is read only
+ * when the site's lock has it. */
+struct rh_modules *rh_roots_modules(const struct rh_roots *r, unsigned file);
 
 /* Reads a secret, which may be anywhere: a regular file that nobody but its owner can write to, and
  * that root or we own. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* child - programs that the controller and the receiver run. */
+/* child - programs that rhost runs for itself. */
 #include "config.h"
 
-#include "reach/child.h"
+#include "base/child.h"
 
 #include "base/clock.h"
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* child - programs that the controller and the receiver run: from a list of arguments, never by a shell. */
-#ifndef RH_REACH_CHILD_H
-#define RH_REACH_CHILD_H
+/* child - programs that rhost runs for itself: from a list of arguments, never by a shell. */
+#ifndef RH_BASE_CHILD_H
+#define RH_BASE_CHILD_H
 
 #include "base/cleanup.h"
 

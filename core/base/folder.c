@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* folder - what is in a directory below the root of a manifest. */
+/* folder - what is in a directory, with all that is below it. */
 #include "config.h"
 
-#include "manifest/load/folder.h"
+#include "base/folder.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "manifest/load/root.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,21 +22,33 @@
 enum { DEEPEST = 64 };
 
 struct walk {
-    struct rh_load_folder *folder;
+    struct rh_folder_contents *folder;
     const char *name; /* of the directory, for messages */
     size_t limit;
     struct rh_error *err;
 };
 
 void
-rh_load_folder_clear(struct rh_load_folder *f)
+rh_folder_clear(struct rh_folder_contents *f)
 {
     for (size_t i = 0; i < f->n; i++) {
         free(f->v[i].path);
         free(f->v[i].target);
     }
     free(f->v);
-    *f = (struct rh_load_folder){ 0 };
+    *f = (struct rh_folder_contents){ 0 };
+}
+
+bool
+rh_folder_is_left_out(const char *name)
+{
+    static const char *const patterns[] = { ".git",       ".hg", ".svn", ".DS_Store", "*~",
+                                            ".*.sw[a-p]", "#*#", ".#*",  NULL };
+
+    for (size_t i = 0; patterns[i]; i++)
+        if (fnmatch(patterns[i], name, 0) == 0)
+            return true;
+    return false;
 }
 
 static int
@@ -107,26 +119,26 @@ static int walk(const struct walk *w, int at, const char *below, int depth);
 static int
 add(const struct walk *w, int at, const char *name, const char *below, int depth)
 {
-    struct rh_load_folder *f = w->folder;
-    struct rh_load_folder_entry *e;
+    struct rh_folder_contents *f = w->folder;
+    struct rh_folder_entry *e;
     struct stat st;
 
     if (f->n >= w->limit)
         return rh_error_set(w->err, RH_EINPUT, "'%s' has more than %zu entries", w->name, w->limit);
     f->v = rh_xgrow(f->v, &f->cap, f->n, sizeof *f->v);
     e = &f->v[f->n++];
-    *e = (struct rh_load_folder_entry){ .path = rh_printf("%s%s", below, name) };
+    *e = (struct rh_folder_entry){ .path = rh_printf("%s%s", below, name) };
     if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
         return rh_error_system(w->err, errno, "cannot stat '%s/%s'", w->name, e->path);
     e->executable = S_ISREG(st.st_mode) && st.st_mode & S_IXUSR;
-    e->kind = S_ISDIR(st.st_mode)   ? RH_LOAD_FOLDER_DIRECTORY
-              : S_ISLNK(st.st_mode) ? RH_LOAD_FOLDER_LINK
-                                    : RH_LOAD_FOLDER_FILE;
-    if (e->kind == RH_LOAD_FOLDER_LINK)
+    e->kind = S_ISDIR(st.st_mode)   ? RH_FOLDER_DIRECTORY
+              : S_ISLNK(st.st_mode) ? RH_FOLDER_LINK
+                                    : RH_FOLDER_FILE;
+    if (e->kind == RH_FOLDER_LINK)
         return read_target(w, at, name, e->path, &e->target);
-    if (e->kind == RH_LOAD_FOLDER_FILE && !S_ISREG(st.st_mode))
+    if (e->kind == RH_FOLDER_FILE && !S_ISREG(st.st_mode))
         return rh_error_set(w->err, RH_EINPUT, "'%s/%s' is a special file", w->name, e->path);
-    if (e->kind == RH_LOAD_FOLDER_DIRECTORY) {
+    if (e->kind == RH_FOLDER_DIRECTORY) {
         rh_autofree char *inner = rh_printf("%s/", e->path);
         int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
@@ -161,12 +173,9 @@ walk(const struct walk *w, int at, const char *below, int depth)
 }
 
 int
-rh_load_folder_list(const struct rh_roots *r, const char *path, unsigned from, size_t limit,
-                    struct rh_load_folder *f, struct rh_error *err)
+rh_folder_list(int fd, const char *name, size_t limit, struct rh_folder_contents *f, struct rh_error *err)
 {
-    rh_autofree char *name = NULL;
-    const struct walk w = { .folder = f, .name = path, .limit = limit, .err = err };
-    int fd = rh_roots_open_directory(r, path, from, &name, err);
+    const struct walk w = { .folder = f, .name = name, .limit = limit, .err = err };
 
-    return fd < 0 ? -1 : walk(&w, fd, "", 0);
+    return walk(&w, fd, "", 0);
 }
