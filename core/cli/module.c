@@ -57,8 +57,7 @@ static int
 discard(struct rh_module_site *site, const struct rh_settings *settings, const char *const *arguments,
         size_t n, struct rh_error *err)
 {
-    (void)settings;
-    return rh_module_remove(site, arguments, n, err);
+    return rh_module_remove(site, arguments, n, settings->module_force, err);
 }
 
 static const struct verb verbs[] = {

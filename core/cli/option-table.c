@@ -181,7 +181,7 @@ const struct rh_option rh_option_table[] = {
       AT(templates) },
     { "site", "DIR", "the directory of the site (default: the working directory)", "the name of a directory",
       RH_OPT_MODULE, 0, rh_option_name, AT(module_site) },
-    { "force", NULL, "replace files of modules that were changed here", NULL, RH_OPT_MODULE, 0,
+    { "force", NULL, "replace or remove files of modules that were changed here", NULL, RH_OPT_MODULE, 0,
       rh_option_flag, AT(module_force) },
     { "yes", NULL, "write the files without a question", NULL, RH_OPT_INIT, 'y', rh_option_flag, AT(yes) },
     { "aliases", "FILE", "data types with names of their own, as beside a plugin", "the name of a file",

@@ -112,6 +112,38 @@ add_source(struct additions *all, const char *source, const char *name, const ch
     return 0;
 }
 
+/* Puts one into place. What is there, and is not what the lock has, is not replaced. */
+static int
+place(struct additions *all, size_t i, const struct rh_module_pin *had)
+{
+    struct rh_module_site *site = all->site;
+    const struct rh_module_pin *pin = &all->v[i].pin;
+    const char *state = rh_module_state(site, had ? had : pin, all->err);
+    bool same = had && strcmp(had->digest, pin->digest) == 0;
+
+    if (!state)
+        return -1;
+    if (strcmp(state, "different") == 0 && had)
+        return rh_error_set(
+            all->err, RH_EINPUT,
+            "the files of module '%s' were changed here; 'rhost module install --force' takes "
+            "that back",
+            pin->name);
+    if (strcmp(state, "different") == 0)
+        return rh_error_set(all->err, RH_EINPUT,
+                            "'%s/%s' exists, and modules.lock does not have it: move it away", site->modules,
+                            pin->name);
+    if (strcmp(state, "missing") == 0 || (had && !same))
+        if (rh_module_place(site, &all->v[i], all->err) < 0)
+            return -1;
+    rh_module_note(site, pin,
+                   !had                                            ? "added"
+                   : same && strcmp(had->commit, pin->commit) == 0 ? "unchanged"
+                                                                   : "updated",
+                   had ? had->version : NULL, all->required_by[i]);
+    return 0;
+}
+
 /* Puts all into place, and then writes the lock. */
 static int
 finish(struct additions *all)
@@ -119,31 +151,11 @@ finish(struct additions *all)
     struct rh_module_site *site = all->site;
     const struct rh_module_lock before = site->lock;
 
-    for (size_t i = 0; i < all->n; i++) {
-        const struct rh_module_pin *pin = &all->v[i].pin, *had = rh_module_lock_find(&before, pin->name);
-        const char *state = had ? rh_module_state(site, had, all->err) : "missing";
-        bool same = had && strcmp(had->digest, pin->digest) == 0;
-
-        if (!state)
+    for (size_t i = 0; i < all->n; i++)
+        if (place(all, i, rh_module_lock_find(&before, all->v[i].pin.name)) < 0)
             return -1;
-        if (strcmp(state, "different") == 0)
-            return rh_error_set(all->err, RH_EINPUT,
-                                "the files of module '%s' were changed here; 'rhost module install --force' "
-                                "takes that back",
-                                pin->name);
-        if (!(same && strcmp(state, "ok") == 0) && rh_module_place(site, &all->v[i], all->err) < 0)
-            return -1;
-        rh_module_note(site, pin,
-                       !had                                            ? "added"
-                       : same && strcmp(had->commit, pin->commit) == 0 ? "unchanged"
-                                                                       : "updated",
-                       had ? had->version : NULL, all->required_by[i]);
-    }
     site->lock = all->lock;
-    rh_module_drop_unused(site);
-    if (rh_module_lock_write(site->folder, &site->lock, all->err) < 0)
-        return -1;
-    return rh_module_sweep(site, &before, all->err);
+    return rh_module_finish(site, &before, false, all->err);
 }
 
 /* A copy, which can be changed. */

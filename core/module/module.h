@@ -46,8 +46,8 @@ RH_CHECKED int rh_module_update(struct rh_module_site *site, const char *const *
  * `force`, files that were changed here are replaced. */
 RH_CHECKED int rh_module_install(struct rh_module_site *site, bool force, struct rh_error *err);
 
-/* Removes modules, and those that nothing requires then. */
-RH_CHECKED int rh_module_remove(struct rh_module_site *site, const char *const *names, size_t n,
+/* Removes modules, and those that nothing requires then; with `force` also files that were changed here. */
+RH_CHECKED int rh_module_remove(struct rh_module_site *site, const char *const *names, size_t n, bool force,
                                 struct rh_error *err);
 
 #endif

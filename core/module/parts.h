@@ -64,11 +64,10 @@ void rh_module_note(struct rh_module_site *site, const struct rh_module_pin *pin
 /* remove.c: refuses (-1) the name of a module that the lock does not have. */
 int rh_module_refuse_name(const struct rh_module_lock *lock, const char *name, struct rh_error *err);
 
-/* Removes from the lock what came as a dependency and nothing requires. */
-void rh_module_drop_unused(struct rh_module_site *site);
-
-/* Removes the directories of modules that the lock no longer has, which `before` had. */
-RH_CHECKED int rh_module_sweep(struct rh_module_site *site, const struct rh_module_lock *before,
-                               struct rh_error *err);
+/* The end of a command that has changed the lock in memory: drops what came as a dependency and nothing
+ * requires now, writes the lock, and removes the directories of modules that `before` had and the lock has
+ * not. Without `force`, files that were changed here are refused before. */
+RH_CHECKED int rh_module_finish(struct rh_module_site *site, const struct rh_module_lock *before, bool force,
+                                struct rh_error *err);
 
 #endif

@@ -25,8 +25,9 @@ find_user(const struct rh_module_lock *lock, const char *name)
     return NULL;
 }
 
-void
-rh_module_drop_unused(struct rh_module_site *site)
+/* What came as a dependency, and nothing requires. */
+static void
+drop_unused(struct rh_module_site *site)
 {
     size_t i = 0;
 
@@ -43,8 +44,30 @@ rh_module_drop_unused(struct rh_module_site *site)
     }
 }
 
-int
-rh_module_sweep(struct rh_module_site *site, const struct rh_module_lock *before, struct rh_error *err)
+/* Before anything is removed: files that were changed here are nowhere else. */
+static int
+check_removed(const struct rh_module_site *site, const struct rh_module_lock *before, struct rh_error *err)
+{
+    for (size_t i = 0; i < before->n; i++) {
+        const char *state;
+
+        if (rh_module_lock_find(&site->lock, before->v[i].name))
+            continue;
+        state = rh_module_state(site, &before->v[i], err);
+        if (!state)
+            return -1;
+        if (strcmp(state, "different") != 0)
+            continue;
+        (void)rh_error_set(err, RH_EINPUT, "the files of module '%s' were changed here: nothing was removed",
+                           before->v[i].name);
+        return rh_error_suggest(err, NULL, "'rhost module remove --force' removes them");
+    }
+    return 0;
+}
+
+static int
+remove_directories(const struct rh_module_site *site, const struct rh_module_lock *before,
+                   struct rh_error *err)
 {
     for (size_t i = 0; i < before->n; i++) {
         rh_autofree char *path = rh_printf("%s/%s", site->modules, before->v[i].name);
@@ -56,6 +79,18 @@ rh_module_sweep(struct rh_module_site *site, const struct rh_module_lock *before
             return rh_error_set(err, RH_ESYSTEM, "cannot remove all of '%s'", path);
     }
     return 0;
+}
+
+int
+rh_module_finish(struct rh_module_site *site, const struct rh_module_lock *before, bool force,
+                 struct rh_error *err)
+{
+    drop_unused(site);
+    if (!force && check_removed(site, before, err) < 0)
+        return -1;
+    if (rh_module_lock_write(site->folder, &site->lock, err) < 0)
+        return -1;
+    return remove_directories(site, before, err);
 }
 
 int
@@ -71,7 +106,8 @@ rh_module_refuse_name(const struct rh_module_lock *lock, const char *name, struc
 }
 
 int
-rh_module_remove(struct rh_module_site *site, const char *const *names, size_t n, struct rh_error *err)
+rh_module_remove(struct rh_module_site *site, const char *const *names, size_t n, bool force,
+                 struct rh_error *err)
 {
     struct rh_module_lock before = { 0 };
 
@@ -91,8 +127,5 @@ rh_module_remove(struct rh_module_site *site, const char *const *names, size_t n
         if (user)
             return rh_error_set(err, RH_EINPUT, "module '%s' is required by '%s'", names[i], user->name);
     }
-    rh_module_drop_unused(site);
-    if (rh_module_lock_write(site->folder, &site->lock, err) < 0)
-        return -1;
-    return rh_module_sweep(site, &before, err);
+    return rh_module_finish(site, &before, force, err);
 }

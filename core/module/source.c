@@ -4,6 +4,7 @@
 
 #include "module/parts.h"
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -12,23 +13,35 @@
 
 enum { LONGEST = 2000 };
 
+/* Without the user, the password or the token in front of the host. The caller's. */
+static char *
+without_secret(const char *text)
+{
+    const char *scheme = strstr(text, "://"), *host = scheme ? scheme + 3 : text,
+               *end = host + strcspn(host, "/");
+    const char *at = scheme ? memrchr(host, '@', (size_t)(end - host)) : NULL;
+    rh_autofree char *known = at ? rh_printf("%.*s...%s", (int)(host - text), text, at) : rh_xstrdup(text);
+
+    return rh_safe_text(known);
+}
+
 static int
 refuse(const char *text, const char *why, struct rh_error *err)
 {
-    rh_autofree char *shown = rh_safe_text(text);
+    rh_autofree char *shown = without_secret(text);
 
     (void)rh_error_set(err, RH_EINPUT, "'%s' is not the source of a module: %s", shown, why);
     return rh_error_suggest(err, NULL, "for example: git+https://example.org/acme.git@v1.2.0");
 }
 
-/* A password would stand in modules.lock, and in the arguments of git. */
+/* A password or a token would stand in modules.lock, and in the arguments of git. For SSH a user is none. */
 static bool
-has_password(const char *url)
+has_secret(const char *url)
 {
     const char *host = strstr(url, "://") + 3, *end = host + strcspn(host, "/"),
                *at = memchr(host, '@', (size_t)(end - host));
 
-    return at && memchr(host, ':', (size_t)(at - host));
+    return at && (strncmp(url, "ssh://", 6) != 0 || memchr(host, ':', (size_t)(at - host)));
 }
 
 /* What stands for a commit, and for nothing else in git. */
@@ -89,7 +102,8 @@ rh_module_source_read(struct rh_arena *a, const char *text, struct rh_module_sou
         return refuse(source->text, "what stands after '@' is no name of a tag, a branch or a commit", err);
     if (!is_part(source->part))
         return refuse(source->text, "what stands after '#' is no directory of a repository", err);
-    if (has_password(source->url))
-        return refuse(source->text, "it has a password in it, which others could read", err);
+    if (has_secret(source->url))
+        return refuse(source->text, "it has a user, a password or a token in it, which others could read",
+                      err);
     return 0;
 }

@@ -206,6 +206,32 @@ added() {
     [ -e modules/base ]
 }
 
+@test "nothing that is only here is replaced or removed" {
+    mkdir -p modules/base
+    echo mine >modules/base/mine
+    run rhost module add "git+file://$work/base@v2"
+    status_is 1
+    says "'modules/base' exists, and modules.lock does not have it: move it away"
+    [ "$(cat modules/base/mine)" = mine ]
+    rm -r modules
+    added acme v1.2.0
+    echo mine >modules/base/mine
+    run rhost module remove acme
+    status_is 1
+    says "the files of module 'base' were changed here: nothing was removed"
+    [ "$(cat modules/base/mine)" = mine ]
+    [ -e modules/acme ]
+    run rhost module remove acme --force
+    status_is 0
+    [ ! -e modules ]
+    # A command that was killed before it wrote the lock is repeated.
+    added base v2
+    rm modules.lock
+    run rhost module add "git+file://$work/base@v2"
+    status_is 0
+    says 'base 2.0: added'
+}
+
 @test "what a module must not have is refused, and the site stays as it was" {
     added base v2
     cp modules.lock before
@@ -266,7 +292,10 @@ git+https://example.org/acme.git@a..b|what stands after '@' is no name
 git+https://example.org/acme.git@|what stands after '@' is no name
 git+https://example.org/acme.git@v1#../x|what stands after '#' is no directory
 git+https://example.org/acme.git@v1#:(top)|what stands after '#' is no directory
-git+https://user:secret@example.org/acme.git@v1|it has a password in it
+git+https://user:secret@example.org/acme.git@v1|'git+https://...@example.org/acme.git@v1' is not the source of a module: it has a user, a password or a token
+git+https://token@example.org/acme.git@v1|it has a user, a password or a token
+git+ssh://git:secret@example.org/acme.git@v1|it has a user, a password or a token
+git+https://token@example.org/acme.git|'git+https://...@example.org/acme.git' is not
 git+https://example.org/a b.git@v1|it has a blank
 END
     run rhost module add "git+file://$work/acme@v9"
