@@ -66,6 +66,7 @@ begin_answer(struct download *d, const struct transfer *t)
     d->modified = t->modified;
     if (t->status == 206 && !continues(t->range, d->have)) {
         d->restart = 1;
+        d->f->why = "the server sent another part of the file than was asked for";
         return -1;
     }
     if (t->status == 200 && d->have && start_over(d) < 0)
@@ -197,9 +198,9 @@ from_source(struct download *d, const char *url, const char *wanted, const char 
             d->have = before; /* start_over() is next */
         if (d->restart && start_over(d) < 0)
             return FAILED;
-        rhost_info(d->f->ctx, "The connection broke after %lld bytes; trying again", (long long)d->have);
-        if (!pause_before(d, tries + 1))
+        if (tries == TRIES || !pause_before(d, tries + 1))
             break;
+        rhost_info(d->f->ctx, "Trying again after %lld bytes: %s", (long long)d->have, d->f->why);
     }
     return result == AGAIN ? FAILED : result;
 }

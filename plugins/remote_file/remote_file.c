@@ -220,22 +220,25 @@ static int32_t
 remote_file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     const char *path = rhost_str(name, "path");
+    int gone = rhost_wants_absence(should);
     struct subject s;
     struct stat st;
     int32_t result;
 
-    if (rhost_path_stat(ctx, path, RHOST_PATH_FOLLOW, &st) < 0) {
+    if (rhost_path_stat(ctx, path, gone ? 0 : RHOST_PATH_FOLLOW, &st) < 0) {
         if (errno != ENOENT && errno != ENOTDIR)
             return rhost_fail_path(ctx, "cannot read '%s'", path);
-        if (rhost_wants_absence(should) && place_is_left(ctx, name, path))
+        if (gone && place_is_left(ctx, name, path))
             return 0; /* the rest of a run that was killed */
         return absent(ctx, path, should);
     }
     if (S_ISDIR(st.st_mode))
         return rhost_fail(ctx, "'%s' exists, but is not a regular file: it is a directory", path);
+    if (gone && S_ISLNK(st.st_mode)) /* the link goes, and not what it leads to */
+        return 0;
     if (!S_ISREG(st.st_mode))
         return rhost_fail(ctx, "'%s' exists, but is not a regular file", path);
-    if (rhost_wants_absence(should))
+    if (gone)
         return 0;
     result = subject_open(ctx, name, should, &s);
     if (result != 0)
@@ -294,6 +297,19 @@ new_mode(const struct place *p, const rhost_value *should)
     return wanted ? (mode_t)rhost_mode_of(wanted, from, 0) : from;
 }
 
+/* The file is what was downloaded, and only its owner or mode has changed: it need not be read again to know
+ * that. */
+static int32_t
+note_adjusted(rhost_ctx *ctx, struct subject *s)
+{
+    struct stat st;
+
+    if (!s->has_record || !s->sum || strcmp(s->sum, s->record.sum) != 0 || fstat(s->fd, &st) < 0)
+        return 0;
+    s->record.stamp = record_stamp(ctx, &st);
+    return record_write(ctx, s->name, &s->record);
+}
+
 /* Owner and mode of the file as it is. */
 static int32_t
 adjust(rhost_ctx *ctx, struct subject *s)
@@ -307,7 +323,7 @@ adjust(rhost_ctx *ctx, struct subject *s)
         < 0)
         return rhost_fail_errno(ctx, "cannot change the owner or the mode of '%s'", s->path);
     rhost_touched(ctx, s->path);
-    return 0;
+    return note_adjusted(ctx, s);
 }
 
 /* Notes what the file `fd` is. */
