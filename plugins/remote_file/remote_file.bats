@@ -75,7 +75,8 @@ source "$abs_top_srcdir/plugins/remote_file/remote_file.bash"
     for path in empty plain/empty close/empty; do
         rm -f f
         remote_file converges <<<"source: $url/$path"
-        [ -e f ] && [ ! -s f ]
+        [ -e f ]
+        [ ! -s f ]
     done
 }
 
@@ -239,12 +240,14 @@ END
     status_is 0
     changes <<<"source: $url/hello"
     run rhost undo last
+    status_is 0
     cmp www/data f
     rm -r "$BATS_TEST_TMPDIR/state"
     echo before >f
     chmod 640 f
     changes <<<"source: $url/data"$'\nmode: "0600"'
     run rhost undo last
+    status_is 0
     is "$(cat f)" before
     is "$(mode_of f)" 640
     run rhost resource remote_file "$work/f"
