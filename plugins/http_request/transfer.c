@@ -330,7 +330,7 @@ note_end(struct receiver *r, CURLcode code)
     (void)curl_easy_getinfo(r->curl, CURLINFO_PRETRANSFER_TIME_T, &connected);
     (void)curl_easy_getinfo(r->curl, CURLINFO_TOTAL_TIME_T, &all);
     t->location = location ? rhost_strdup(t->ctx, location) : NULL;
-    t->failure = code;
+    t->failure = (int)code;
     t->system_error = (int)number;
     t->waited = code != CURLE_OPERATION_TIMEDOUT                    ? TRANSFER_NOT
                 : all / 1000 + 100 >= (curl_off_t)t->timeout * 1000 ? TRANSFER_ALL
