@@ -201,3 +201,32 @@ END
     }
     is "$(find . -name '*f*' -newer m.yaml ! -name 'port*')" ''
 }
+
+@test "on a file system without nameless files the new one has a name, which does not stay" {
+    requires_command strace
+    [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"
+    serve
+    mkdir out
+    one "remote_file: $work/out/f" -- run apply --noop <<<"source: $url/data"
+    status_is 0
+    traced() {
+        run strace -f -o trace -P "$work/out" -e inject=openat:error=EOPNOTSUPP:when=1 "$@" "$abs_top_builddir/rhost" apply \
+            --state-dir "$BATS_TEST_TMPDIR/state" --isolation=none "$BATS_TEST_TMPDIR/site.yaml"
+        grep -q '".f.rhost-[0-9a-f]*", .*O_CREAT' trace
+    }
+    for content in first second; do
+        echo $content >www/data
+        traced
+        status_is 0
+        is "$(ls -A out)" f
+        is "$(cat out/f)" $content
+    done
+    echo third >www/data
+    traced -e inject=renameat:signal=KILL:when=1
+    is "$(cat out/f)" second
+    is "$(ls -A out | wc -l)" 2
+    run rhost apply "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 0
+    is "$(ls -A out)" f
+    is "$(cat out/f)" third
+}
