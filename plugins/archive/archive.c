@@ -64,10 +64,15 @@ static const struct rhost_attr attrs[] = {
 };
 
 static const char *const relations[] = {
-    "autorequire mount[$path/..]",   "autorequire directory[$path/..]",
-    "autorequire file[$source]",     "autorequire user[$owner]",
-    "autorequire group[$group]",     "owns path[$path]",
-    "loses what is in it if $force", NULL,
+    "autorequire mount[$path/..]",
+    "autorequire directory[$path/..]",
+    "autorequire file[$source]",
+    "autorequire remote_file[$source]",
+    "autorequire user[$owner]",
+    "autorequire group[$group]",
+    "owns path[$path]",
+    "loses what is in it if $force",
+    NULL,
 };
 
 static int32_t

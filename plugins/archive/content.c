@@ -101,7 +101,8 @@ fail_checksum(rhost_ctx *ctx, const char *path, const char *sum, const char *wan
 static int
 is_declared(rhost_ctx *ctx, const char *path)
 {
-    return rhost_will_exist(ctx, "file", path) || rhost_will_exist(ctx, "link", path);
+    return rhost_will_exist(ctx, "file", path) || rhost_will_exist(ctx, "link", path)
+           || rhost_will_exist(ctx, "remote_file", path);
 }
 
 int32_t

@@ -8,7 +8,7 @@
 #include <curl/curl.h>
 #include <stdlib.h>
 
-enum { CONNECT = 15, FIRST_ROOM = 4096 };
+enum { CONNECT = 15, FIRST_ROOM = 4096, MOST_DROPPED = 1 << 16 };
 
 void
 transfer_init(struct transfer *t, rhost_ctx *ctx)
@@ -18,6 +18,7 @@ transfer_init(struct transfer *t, rhost_ctx *ctx)
     t->socket = t->file = -1;
     t->timeout = 30;
     t->most = 1 << 20;
+    t->length = -1;
 }
 
 static void
@@ -71,10 +72,55 @@ transfer_open_socket(rhost_ctx *ctx, const char *attribute, const char *path, in
 
 struct receiver {
     struct transfer *t;
-    size_t room;
-    int too_large, no_memory;
+    CURL *curl;
+    size_t room, dropped;
+    int too_large, no_memory, has_headers, stopped;
     off_t sent;
 };
+
+static const char *
+header(const struct receiver *r, const char *name)
+{
+    struct curl_header *h;
+
+    return curl_easy_header(r->curl, name, 0, CURLH_HEADER, -1, &h) == CURLHE_OK
+               ? rhost_strdup(r->t->ctx, h->value)
+               : NULL;
+}
+
+static void
+note_headers(struct receiver *r)
+{
+    struct transfer *t = r->t;
+    curl_off_t length = -1;
+
+    if (r->has_headers)
+        return;
+    r->has_headers = 1;
+    (void)curl_easy_getinfo(r->curl, CURLINFO_RESPONSE_CODE, &t->status);
+    (void)curl_easy_getinfo(r->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+    t->length = length;
+    t->etag = header(r, "ETag");
+    t->modified = header(r, "Last-Modified");
+    t->range = header(r, "Content-Range");
+}
+
+static size_t
+pass_on(struct receiver *r, const char *p, size_t n)
+{
+    struct transfer *t = r->t;
+
+    note_headers(r);
+    if (t->status != 200 && t->status != 206) {
+        r->dropped += n;
+        if (r->dropped <= MOST_DROPPED)
+            return n;
+    } else if (t->sink(t, p, n) == 0) {
+        return n;
+    }
+    r->stopped = 1;
+    return CURL_WRITEFUNC_ERROR;
+}
 
 static size_t
 receive(char *p, size_t size, size_t n, void *data)
@@ -83,6 +129,8 @@ receive(char *p, size_t size, size_t n, void *data)
     struct transfer *t = r->t;
     size_t got = size * n;
 
+    if (t->sink)
+        return pass_on(r, p, got);
     if (got > t->most - t->len) {
         r->too_large = 1;
         return CURL_WRITEFUNC_ERROR;
@@ -211,7 +259,10 @@ set_up(CURL *curl, struct receiver *r, char *why)
     return SET(CURLOPT_ERRORBUFFER, why) && SET(CURLOPT_URL, t->url) && set_security(curl, t)
            && set_credentials(curl, t) && set_socket(curl, t) && set_body(curl, r)
            && SET(CURLOPT_NOSIGNAL, 1L)
-           && SET(CURLOPT_CONNECTTIMEOUT, t->timeout < CONNECT ? t->timeout : (long)CONNECT)
+           && SET(CURLOPT_CONNECTTIMEOUT, t->connect             ? t->connect
+                                          : t->timeout < CONNECT ? t->timeout
+                                                                 : (long)CONNECT)
+           && SET(CURLOPT_LOW_SPEED_LIMIT, t->stall ? 1L : 0L) && SET(CURLOPT_LOW_SPEED_TIME, t->stall)
            && SET(CURLOPT_TIMEOUT, t->timeout) && SET(CURLOPT_HTTPHEADER, (struct curl_slist *)t->headers)
            && SET(CURLOPT_USERAGENT, "rhost") && SET(CURLOPT_WRITEFUNCTION, receive)
            && SET(CURLOPT_WRITEDATA, r) && SET(CURLOPT_NOPROGRESS, 0L)
@@ -264,19 +315,44 @@ fail(struct transfer *t, const struct receiver *r, CURLcode code, const char *wh
     return -1;
 }
 
+/* What is known when a transfer has ended, however it did. */
+static void
+note_end(struct receiver *r, CURLcode code)
+{
+    struct transfer *t = r->t;
+    curl_off_t connected = 0, all = 0;
+    const char *location = NULL;
+    long number = 0;
+
+    note_headers(r);
+    (void)curl_easy_getinfo(r->curl, CURLINFO_REDIRECT_URL, &location);
+    (void)curl_easy_getinfo(r->curl, CURLINFO_OS_ERRNO, &number);
+    (void)curl_easy_getinfo(r->curl, CURLINFO_PRETRANSFER_TIME_T, &connected);
+    (void)curl_easy_getinfo(r->curl, CURLINFO_TOTAL_TIME_T, &all);
+    t->location = location ? rhost_strdup(t->ctx, location) : NULL;
+    t->failure = (int)code;
+    t->system_error = (int)number;
+    t->waited = code != CURLE_OPERATION_TIMEDOUT                    ? TRANSFER_NOT
+                : all / 1000 + 100 >= (curl_off_t)t->timeout * 1000 ? TRANSFER_ALL
+                : connected == 0                                    ? TRANSFER_CONNECTING
+                                                                    : TRANSFER_STALLED;
+}
+
 int
 transfer_perform(struct transfer *t)
 {
-    struct receiver r = { .t = t };
     char why[CURL_ERROR_SIZE] = "";
     CURL *curl = curl_easy_init();
+    struct receiver r = { .t = t, .curl = curl };
     CURLcode code = CURLE_OUT_OF_MEMORY;
 
     forget_answer(t);
     if (curl && set_up(curl, &r, why)) {
         rhost_busy(t->ctx, t->timeout < 86395 ? (double)t->timeout + 5 : 86400, "waiting for an answer");
         code = curl_easy_perform(curl);
-        (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &t->status);
+        if (r.stopped && code == CURLE_WRITE_ERROR)
+            code = CURLE_OK;
+        note_end(&r, code);
     }
     curl_easy_cleanup(curl);
     if (code != CURLE_OK)

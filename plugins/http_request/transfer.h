@@ -11,6 +11,14 @@ struct transfer_bytes {
     size_t len;
 };
 
+struct transfer;
+
+/* Takes the next bytes of an answer; -1 ends the transfer, which has not failed then. */
+typedef int transfer_sink_fn(struct transfer *t, const char *bytes, size_t n);
+
+/* What was waited for when the time was up. */
+enum transfer_waited { TRANSFER_NOT, TRANSFER_CONNECTING, TRANSFER_STALLED, TRANSFER_ALL };
+
 struct transfer {
     rhost_ctx *ctx;
     const char *method, *url;
@@ -24,8 +32,21 @@ struct transfer {
     struct transfer_bytes cert, key; /* PEM: of this client */
     long timeout, redirects;         /* seconds; how many are followed */
     size_t most;                     /* bytes of an answer */
+    long connect;           /* seconds until there is a connection; 0: 15, or `timeout` where that is less */
+    long stall;             /* seconds without a byte; 0: no limit but `timeout` */
+    transfer_sink_fn *sink; /* takes the content of an answer of status 200 or 206 as it comes; content of
+                             * others is dropped. NULL: all of it becomes `answer` */
+    void *sink_data;
+
+    /* What the server says of the answer, known when the sink is called: NULL where it doesn't. In memory of
+     * the call. */
+    const char *etag, *modified, *range;
+    int64_t length; /* bytes of this content; -1: it doesn't say */
 
     /* What transfer_perform() leaves. */
+    const char *location;        /* where a redirect that was not followed leads; NULL: it is none */
+    int failure, system_error;   /* the CURLcode, and the errno of the connection or 0, when it failed */
+    enum transfer_waited waited; /* it failed since the time was up */
     long status;
     char *answer; /* with a NUL behind it; for transfer_clear() */
     size_t len;

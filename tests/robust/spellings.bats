@@ -36,6 +36,10 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {archive: PATH, source: /srv/a.tar}'
 }
 
+@test "remote_file" {
+    is_one_resource /srv/x/y <<<'  - {remote_file: PATH, source: "http://localhost/a"}'
+}
+
 @test "dpkg_divert" {
     is_one_resource /srv/x/y <<<'  - {dpkg_divert: PATH}'
 }

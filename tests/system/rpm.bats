@@ -123,7 +123,7 @@ all_packages() {
     [ "$(provides_of rhost-plugin-archive)" = 'rhost-type(archive)' ]
     [ "$(provides_of rhost-plugin-container | sort | xargs)" = 'rhost-type(container) rhost-type(container_image) rhost-type(container_network) rhost-type(container_volume)' ]
     [ "$(provides_of rhost-plugin-dns)" = 'rhost-lookup(dns)' ]
-    [ "$(provides_of rhost-plugin-http-request | sort | xargs)" = 'rhost-lookup(http) rhost-lookup(vault) rhost-type(http_request)' ]
+    [ "$(provides_of rhost-plugin-http-request | sort | xargs)" = 'rhost-lookup(http) rhost-lookup(vault) rhost-type(http_request) rhost-type(remote_file)' ]
     [ "$(provides_of rhost-plugin-line | sort | xargs)" = 'rhost-type(line) rhost-type(substitution) rhost-type(text_block)' ]
     [ "$(provides_of rhost-plugin-mount)" = 'rhost-type(mount)' ]
     [ "$(provides_of rhost-plugin-mysql | sort | xargs)" = 'rhost-type(mysql_database) rhost-type(mysql_grant) rhost-type(mysql_user)' ]
@@ -135,7 +135,7 @@ all_packages() {
     [ "$(provides_of rhost-plugin-x509 | sort | xargs)" = 'rhost-type(x509_certificate) rhost-type(x509_key) rhost-type(x509_request)' ]
     { "$abs_top_builddir/rhost" types --state-dir "$work/state" | awk '!NF { exit } { print "rhost-type(" $1 ")" }' &&
         printf 'rhost-lookup(%s)\n' age command; } |
-        grep -v '(archive)\|(container.*)\|(http_request)\|(known_host)\|(line)\|(filesystem)\|(mount)\|(mysql_.*)\|(partition)\|(swap)\|(postgresql_.*)\|(substitution)\|(systemd_unit)\|(text_block)\|(wait_for)\|(x509_.*)' | sort -u >expected
+        grep -v '(archive)\|(container.*)\|(http_request)\|(remote_file)\|(known_host)\|(line)\|(filesystem)\|(mount)\|(mysql_.*)\|(partition)\|(swap)\|(postgresql_.*)\|(substitution)\|(systemd_unit)\|(text_block)\|(wait_for)\|(x509_.*)' | sort -u >expected
     provides_of rhost-plugins-base | sort >there
     same expected there
     for name in rhost-plugins-base rhost-plugin-{archive,bridge,container,dns,http-request,known-host,line,mount,mysql,postgresql,service-systemd,storage,systemd-unit,wait-for,x509}; do

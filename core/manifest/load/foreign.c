@@ -70,6 +70,7 @@ static const struct foreign_type {
     { "docker_volume", "Ansible", "'container_volume' here, with 'socket'" },
     { "execute", "Chef", "'exec' here, with 'command'" },
     { "file_line", "Puppet", "'line' here: - line: \"/etc/hosts: TEXT\"" },
+    { "get_url", "Ansible", "'remote_file' here: - remote_file: /srv/file" },
     { "import_tasks", "Ansible", "'include' here: - include: other.yaml" },
     { "include_recipe", "Chef", "'include' here: - include: other.yaml" },
     { "include_tasks", "Ansible", "'include' here: - include: other.yaml" },
