@@ -781,7 +781,7 @@ END
     printf x >letter
     chmod 0640 letter
     setfacl -m u:nobody:rw,g:games:r letter
-    rhost resource file "path=$work/letter" >listed.yaml || rhost resource file "$work/letter" >listed.yaml
+    rhost resource file "$work/letter" >listed.yaml
     cat listed.yaml
     grep -q 'u:nobody:rw-' listed.yaml
     grep -q 'mode: "*0640' listed.yaml
@@ -835,4 +835,59 @@ resources:
 END
     status_is 4
     says "unknown user 'no-such-user'"
+}
+
+# bats test_tags=inline
+@test "a program has the capabilities that are wanted, also with new content and another owner" {
+    requires_root
+    requires_command setcap
+    for RHOST_ISOLATION in $isolations; do
+        printf x >tool
+        setcap cap_net_raw=ep tool || skip "no capabilities here"
+        rm tool
+        converges <<END
+resources:
+  - file: $work/tool
+    content: one
+    mode: 0755
+    capabilities: cap_net_raw,cap_net_bind_service+pe
+END
+        is "$(getcap tool)" 'tool cap_net_bind_service,cap_net_raw=ep'
+        printf 'resources:\n  - file: %s\n    content: two\n    owner: daemon\n    capabilities: %s\n' "$work/tool" \
+            'cap_net_raw=ep' >site.yaml
+        run rhost apply --noop site.yaml
+        status_is 0
+        says 'cap_net_bind_service,cap_net_raw=ep → cap_net_raw=ep'
+        run rhost apply site.yaml
+        status_is 0
+        is "$(getcap tool)" 'tool cap_net_raw=ep'
+        run rhost apply --detailed-exitcodes site.yaml
+        status_is 0
+        rhost resource file "$work/tool" >listed.yaml
+        cat listed.yaml
+        grep -q 'capabilities: .*cap_net_raw=ep' listed.yaml
+        run rhost apply --noop --detailed-exitcodes listed.yaml
+        status_is 0
+        printf 'resources:\n  - file: %s\n    capabilities: none\n' "$work/tool" >site.yaml
+        run rhost apply site.yaml
+        status_is 0
+        is "$(getcap tool)" ''
+        run rhost undo last
+        status_is 0
+        is "$(getcap tool)" 'tool cap_net_raw=ep'
+        converges <<END
+resources:
+  - file: $work/tool
+    capabilities: cap_net_raw,cap_kill=i cap_kill,cap_bpf=p
+END
+        run getfattr --absolute-names -n security.capability -e hex tool
+        says 0x0000000220000000202000008000000000000000
+        rm tool
+    done
+    run apply <<<"resources: [{file: $work/tool, capabilities: cap_nothing=ep}]"
+    status_is 1
+    says "unknown capability 'cap_nothing'"
+    run apply <<<"resources: [{file: $work/tool, capabilities: 'cap_kill=ep cap_chown=p'}]"
+    status_is 1
+    says "a file has 'e' for all of its capabilities"
 }

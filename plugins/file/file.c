@@ -5,6 +5,7 @@
  * managed. */
 
 #include "acl.h"
+#include "caps.h"
 #include "content.h"
 
 #include <rhost/dry-run.h>
@@ -47,6 +48,10 @@ static const struct rhost_attr attrs[] = {
       .desc =
           "What others than the owner and the group may: entries such as 'u:www-data:r' and 'g:adm:rw'; all "
           "that there are." },
+    { .name = "capabilities",
+      .type = CAPS_TYPE,
+      .desc = "Capabilities that the program gets when it is run, such as 'cap_net_bind_service=ep'; '' for "
+              "none." },
     { .name = "replace",
       .type = "Boolean",
       .behaviour = RHOST_PARAMETER,
@@ -90,7 +95,7 @@ file_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     rhost_tidy_path(ctx, resource, "source");
     rhost_tidy_any_mode(resource, 0);
     rhost_tidy_owners(ctx, resource);
-    return acl_tidy(ctx, resource, 0);
+    return acl_tidy(ctx, resource, 0) < 0 ? -1 : caps_tidy(ctx, resource);
 }
 
 static int32_t
@@ -105,18 +110,18 @@ file_validate(rhost_ctx *ctx, const rhost_value *resource)
     return failed;
 }
 
-/* Whether the ACL matters: it is wanted, or all is reported. */
+/* Whether the ACL or the capabilities matter: they are wanted, or all is reported. */
 static int
-wants_acl(rhost_ctx *ctx, const rhost_value *should)
+wants(rhost_ctx *ctx, const rhost_value *should, const char *attribute)
 {
-    return should ? rhost_has(should, "acl") : rhost_wants(ctx, "acl");
+    return should ? rhost_has(should, attribute) : rhost_wants(ctx, attribute);
 }
 
-/* Owner, mode and, where it matters, the ACL. */
+/* Owner, mode and, where they matter, the ACL and the capabilities. */
 static int32_t
 report_rights(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should, rhost_value *current)
 {
-    int acl = fd >= 0 && wants_acl(ctx, should);
+    int acl = fd >= 0 && wants(ctx, should, "acl");
     const char *mode = rhost_str(should, "mode");
     struct stat own = *st;
 
@@ -124,9 +129,12 @@ report_rights(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *
         return rhost_fail_errno(ctx, "cannot read the ACL");
     rhost_put_stat(ctx, current, &own);
     rhost_put_mode(current, should, &own);
-    return acl ? acl_report(ctx, fd, 0, mode ? rhost_mode_of(mode, own.st_mode, 0) : own.st_mode & 07777,
-                            should, current)
-               : 0;
+    if (acl
+        && acl_report(ctx, fd, 0, mode ? rhost_mode_of(mode, own.st_mode, 0) : own.st_mode & 07777, should,
+                      current)
+               < 0)
+        return -1;
+    return fd >= 0 && wants(ctx, should, "capabilities") ? caps_report(ctx, fd, should != NULL, current) : 0;
 }
 
 /* What is reported of an open file, or of one that need not be opened (fd -1). */
@@ -175,9 +183,10 @@ file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     const char *path = rhost_str(name, "path");
     int gone = rhost_wants_absence(should);
     uint64_t follow = rhost_bool(should, "follow", 0) && !gone ? RHOST_PATH_FOLLOW : 0;
-    int inside = !gone
-                 && (rhost_has(should, "source") || rhost_wants(ctx, "content")
-                     || rhost_wants(ctx, "checksum") || wants_acl(ctx, should));
+    int inside =
+        !gone
+        && (rhost_has(should, "source") || rhost_wants(ctx, "content") || rhost_wants(ctx, "checksum")
+            || wants(ctx, should, "acl") || wants(ctx, should, "capabilities"));
     int fd = -1, failed;
     struct stat st;
 
@@ -269,7 +278,7 @@ new_mode(rhost_ctx *ctx, const struct rhost_change *change, int is_secret)
     return rhost_mode_of(wanted, is_there ? st.st_mode & 01777 : is_secret ? 0600 : 0644, 0);
 }
 
-/* Owner and mode of the file as it is, and its ACL. */
+/* Owner and mode of the file as it is, its ACL and its capabilities. */
 static int32_t
 adjust(rhost_ctx *ctx, const char *path, int fd, const rhost_value *should)
 {
@@ -288,6 +297,8 @@ adjust(rhost_ctx *ctx, const char *path, int fd, const rhost_value *should)
     if (rhost_path_own(ctx, fd, uid, gid, mode) < 0)
         return rhost_fail_errno(ctx, "cannot change the owner or the mode of '%s'", path);
     if (acl && acl_set(ctx, fd, 0, mode < 0 ? st.st_mode & 07777 : mode, should) < 0)
+        return -1;
+    if (rhost_has(should, "capabilities") && caps_set(ctx, fd, should) < 0)
         return -1;
     rhost_touched(ctx, path);
     return 0;
@@ -339,7 +350,9 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
     if (rhost_bool(should, "parents", 0) && rhost_make_parents(ctx, file.path) < 0)
         return -1;
     result = put(ctx, &file, !change->is);
-    return result == 0 && rhost_has(should, "acl") ? adjust_path(ctx, change) : result;
+    return result == 0 && (rhost_has(should, "acl") || rhost_has(should, "capabilities"))
+               ? adjust_path(ctx, change)
+               : result;
 }
 
 static int32_t
@@ -360,8 +373,12 @@ file_remove(rhost_ctx *ctx, const struct rhost_change *change)
     return 0;
 }
 
-static const char *const needs[] = { "write[$path]", "read[$source]", "run[$validate]",
-                                     "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
+static const char *const needs[] = { "write[$path]",
+                                     "read[$source]",
+                                     "run[$validate]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]",
+                                     "capability[setfcap] if $capabilities",
+                                     NULL };
 
 static const struct rhost_provider file_provider = {
     RHOST_PROVIDER("file", "Keep files with the content, owner and mode that they should have."),
