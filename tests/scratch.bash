@@ -6,6 +6,7 @@
 #     scratch_open                 in setup, or in the test; skips where it cannot be
 #     scratch_close                in teardown, or when something else is to be tested
 #     in_scratch COMMAND...        runs a command in there
+#     as_login UID COMMAND...      runs it as root, by a process of this user, as sudo does
 #
 # Directories of /etc that are named in `scratch_shares` are not copied, but those of this machine. They are what takes
 # longest to copy, and are for tests that neither change them nor look for mounts.
@@ -58,4 +59,15 @@ scratch_close() {
 
 in_scratch() {
     nsenter --mount --wdns="$PWD" --target "$SCRATCH_PID" "$@"
+}
+
+as_login() {
+    python3 -c '
+import os, sys
+os.setresuid(int(sys.argv[1]), 0, 0)
+child = os.fork()
+if not child:
+    os.setresuid(0, 0, 0)
+    os.execvp(sys.argv[2], sys.argv[2:])
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))' "$@"
 }

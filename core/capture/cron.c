@@ -52,9 +52,9 @@ lines_of_file(struct looking *l, const char *path)
 static void
 add_jobs(struct looking *l, const struct rh_value *items, const char *target, const char *path)
 {
-    static const char *const attributes[] = { "title",   "name",        "target",   "command", "user",
-                                              "minute",  "hour",        "monthday", "month",   "weekday",
-                                              "special", "environment", NULL };
+    static const char *const attributes[] = { "title",   "name",    "target",      "command", "user",
+                                              "minute",  "hour",    "monthday",    "month",   "weekday",
+                                              "special", "enabled", "environment", NULL };
 
     for (size_t i = 0; i < rh_value_count(items); i++) {
         const struct rh_value *item = rh_value_at(items, i);

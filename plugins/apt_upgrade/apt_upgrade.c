@@ -315,6 +315,7 @@ carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct debs *before)
     if (tool_act(ctx, &argv, NULL, jobs_longest(jobs, "timeout", 3600), &out) < 0
         || deb_query(ctx, NULL, &now) < 0)
         return -1;
+    deb_report_config_files(ctx, out.out);
     deb_report_others(ctx, &none, before, &now);
     if (out.status)
         jobs_fail(ctx, jobs, "apt-get failed: %s", reason(ctx, &now, out.out));

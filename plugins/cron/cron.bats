@@ -195,9 +195,81 @@ END
 }
 
 @test "a job whose line is gone or commented out comes back" {
-    printf '# rhost: a\n#1 * * * * root a\n0 0 * * * root other\n' >jobs
+    printf '# rhost: a\n# 1 * * * * root a\n0 0 * * * root other\n' >jobs
     cron a converges <<<'command: a'
-    jobs_are '# rhost: a\n* * * * * root a\n#1 * * * * root a\n0 0 * * * root other\n'
+    jobs_are '# rhost: a\n* * * * * root a\n0 0 * * * root other\n'
+    printf '# rhost: a\n# it ran each day * at noon\n0 0 * * * root other\n' >jobs
+    cron a converges <<<'command: a'
+    jobs_are '# rhost: a\n* * * * * root a\n# it ran each day * at noon\n0 0 * * * root other\n'
+}
+
+# bats test_tags=inline
+@test "a disabled job is a comment in its place, and comes back" {
+    for RHOST_ISOLATION in $isolations; do
+        printf '# rhost: a\n1 * * * * daemon a\n# rhost: b\n2 * * * * root b\n' >jobs
+        cron a run apply --noop <<'END'
+command: a
+minute: 1
+enabled: false
+END
+        status_is 0
+        says 'enabled  true → false'
+        cron a run apply <<'END'
+command: a
+minute: 1
+enabled: false
+END
+        status_is 0
+        says 'enabled  true → false'
+        cron a is_in_sync <<'END'
+command: a
+minute: 1
+enabled: false
+END
+        jobs_are '# rhost: a\n#1 * * * * daemon a\n# rhost: b\n2 * * * * root b\n'
+        # It is changed while it is disabled, and stays a comment.
+        cron a run apply <<'END'
+command: c
+minute: 1
+enabled: false
+END
+        status_is 0
+        jobs_are '# rhost: a\n#1 * * * * daemon c\n# rhost: b\n2 * * * * root b\n'
+        run rhost undo last
+        status_is 0
+        jobs_are '# rhost: a\n#1 * * * * daemon a\n# rhost: b\n2 * * * * root b\n'
+        cron a converges <<'END'
+command: a
+minute: 1
+END
+        jobs_are '# rhost: a\n1 * * * * daemon a\n# rhost: b\n2 * * * * root b\n'
+        printf '# rhost: a\n#@daily root a\n' >jobs
+        cron a converges <<<'ensure: absent'
+        [ ! -e jobs ]
+    done
+}
+
+# bats test_tags=inline
+@test "a disabled job is created and listed as one, also in a crontab" {
+    with_crontabs
+    printf '# rhost: a\n#5 4 * * * root a\n# rhost: off\n#* * * * *\n' >cron.d/some
+    target=crontab:alice cron x converges <<'END'
+command: x
+special: daily
+enabled: false
+environment: [A=b]
+END
+    jobs_are '# rhost: x\nA=b\n#@daily x\n' spool/alice
+    rhost resource cron >listed.yaml
+    cat listed.yaml
+    is "$(grep -c 'enabled: false' listed.yaml)" 2
+    run rhost apply --noop --detailed-exitcodes listed.yaml
+    status_is 0
+    says '2 resources: 2 ok'
+    run apply <<<'resources: [purge: cron]'
+    status_is 0
+    jobs_are '# rhost: off\n#* * * * *\n' cron.d/some
+    [ ! -e spool/alice ]
 }
 
 @test "drift is repaired, also where it cannot be understood" {

@@ -51,6 +51,7 @@ job_report(rhost_ctx *ctx, rhost_value *into, const struct rhost_lines *l, const
         rhost_put_str(into, "user", owner);
     else if (is_user(job->user.at, job->user.len))
         rhost_put_bytes(into, "user", job->user.at, job->user.len);
+    rhost_put_bool(into, "enabled", !job->disabled);
     if (!job->special.len || special)
         rhost_put_str(into, "special", special ? special : "none");
     for (size_t i = 0; i < TIMES; i++) {
@@ -85,15 +86,16 @@ job_report(rhost_ctx *ctx, rhost_value *into, const struct rhost_lines *l, const
         rhost_put_str(array, NULL, all[i]);
 }
 
-/* The line that runs it. */
+/* The line that runs it, as a comment when it is disabled. */
 static const char *
 job_line(rhost_ctx *ctx, const struct rhost_change *change, int system)
 {
     const char *special = rhost_str_of(change, "special"), *user = rhost_str_of(change, "user");
     const char *command = rhost_str_of(change, "command");
+    const char *mark = rhost_bool_of(change, "enabled", 1) ? "" : "#";
     size_t size = strlen(command) + (user ? strlen(user) : 4) + 64;
     char *text;
-    size_t used = 0;
+    size_t used;
 
     for (size_t i = 0; i < TIMES; i++) {
         const char *time = rhost_str_of(change, times_names[i]);
@@ -101,8 +103,9 @@ job_line(rhost_ctx *ctx, const struct rhost_change *change, int system)
         size += (time ? strlen(time) : 1) + 1;
     }
     text = rhost_alloc(ctx, size);
+    used = (size_t)snprintf(text, size, "%s", mark);
     if (special && strcmp(special, "none") != 0)
-        used = (size_t)snprintf(text, size, "@%s ", special);
+        used += (size_t)snprintf(text + used, size - used, "@%s ", special);
     else
         for (size_t i = 0; i < TIMES; i++) {
             const char *time = rhost_str_of(change, times_names[i]);

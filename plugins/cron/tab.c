@@ -84,6 +84,51 @@ parse_job(struct tab_part text, int system, struct tab_job *job)
     return text.len > 0;
 }
 
+/* A comment that would run something without its '#'. Prose has no five times. */
+static int
+parse_disabled(struct tab_part text, int system, struct tab_job *job)
+{
+    char tidy[200], why[200], field[40];
+
+    if (!text.len || *text.at != '#')
+        return 0;
+    text.at++, text.len--;
+    while (text.len && is_blank(*text.at))
+        text.at++, text.len--;
+    if (!text.len || *text.at == '#' || !parse_job(text, system, job))
+        return 0;
+    if (job->special.len)
+        return times_special(job->special.at, job->special.len) != NULL;
+    for (size_t i = 0; i < TIMES; i++) {
+        if (job->times[i].len >= sizeof field)
+            return 0;
+        memcpy(field, job->times[i].at, job->times[i].len);
+        field[job->times[i].len] = '\0';
+        if (times_tidy(i, field, tidy, why, sizeof why) < 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* The job in line `at`, below the name and the environment of *job. */
+static int
+job_at(const struct rhost_lines *l, size_t at, int system, struct tab_job *job)
+{
+    struct tab_job off = *job;
+
+    if (at == l->n)
+        return 0;
+    if (tab_is_job(l, at)) {
+        job->there = parse_job(trim(&l->at[at]), system, job);
+        return 1;
+    }
+    if (!parse_disabled(trim(&l->at[at]), system, &off))
+        return 0;
+    *job = off;
+    job->there = job->disabled = 1;
+    return 1;
+}
+
 int
 tab_next(const struct rhost_lines *l, int system, size_t *from, struct tab_job *job)
 {
@@ -101,8 +146,7 @@ tab_next(const struct rhost_lines *l, int system, size_t *from, struct tab_job *
             job->name.at++, job->name.len--;
         while (at < l->n && is_setting(trim(&l->at[at])))
             at++;
-        if (at < l->n && tab_is_job(l, at)) {
-            job->there = parse_job(trim(&l->at[at]), system, job);
+        if (job_at(l, at, system, job)) {
             job->n_env = at - i - 1;
             job->n = at - i + 1;
         }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tab - jobs with a name in the lines of a crontab.
  *
- * A job of ours is a line "# rhost: NAME", the settings of its environment, and the job itself. What
- * has no such line above it belongs to others. */
+ * A job of ours is a line "# rhost: NAME", the settings of its environment, and the job itself, with a '#' in
+ * front when it is disabled. What has no such line above it belongs to others. */
 #ifndef CRON_TAB_H
 #define CRON_TAB_H
 
@@ -20,6 +20,7 @@ struct tab_job {
     size_t n;     /* lines, with that one */
     size_t n_env; /* of the environment, below the name */
     int there;    /* 0: there is a name, and no job below it */
+    int disabled; /* its line is a comment */
     struct tab_part name;
     struct tab_part special; /* without '@'; empty when it has times */
     struct tab_part times[TIMES];

@@ -512,3 +512,48 @@ END
     [ "$(cd ours && find . -printf '%P %m\n' | sort)" = "$(cd theirs && find . -printf '%P %m\n' | sort)" ]
     [ "$(stat -c %a new)" = 2775 ]
 }
+
+# bats test_tags=inline
+@test "a directory has an ACL, and one for what is created in it" {
+    requires_root
+    requires_command setfacl
+    for RHOST_ISOLATION in $isolations; do
+        rm -rf top
+        converges <<END
+resources:
+  - directory: $work/top
+    mode: 0750
+    acl: ['u:nobody:rX', 'd:u:nobody:rwX', 'default:g:games:r']
+END
+        run getfacl --absolute-names --omit-header top
+        is "$(xargs <<<"$output")" "$(echo user::rwx user:nobody:r-x group::r-x mask::r-x other::--- default:user::rwx \
+            default:user:nobody:rwx default:group::r-x default:group:games:r-- default:mask::rwx default:other::---)"
+        : >top/new
+        run getfacl --absolute-names --omit-header top/new
+        says 'user:nobody:rwx'
+        rhost resource directory "$work/top" >listed.yaml
+        cat listed.yaml
+        grep -q 'd:u:nobody:rwx' listed.yaml
+        run rhost apply --noop --detailed-exitcodes listed.yaml
+        status_is 0
+        # What somebody has changed in it is a difference.
+        setfacl -d -m u::r top
+        run rhost apply --noop --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+        status_is 2
+        converges <<END
+resources:
+  - directory: $work/top
+    acl: ['d:u::rwx', 'd:o::r', 'd:u:daemon:---']
+END
+        run getfacl --absolute-names --omit-header top
+        is "$(xargs <<<"$output")" "$(echo user::rwx group::r-x other::--- default:user::rwx default:user:daemon:--- \
+            default:group::r-x default:mask::r-x default:other::r--)"
+        converges <<END
+resources:
+  - directory: $work/top
+    acl: []
+END
+        run getfacl --absolute-names --omit-header top
+        is "$(xargs <<<"$output")" 'user::rwx group::r-x other::---'
+    done
+}

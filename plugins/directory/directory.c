@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* directory - keep directories with their owner and mode, and what is in them in order. */
 
+#include "../file/acl.h"
 #include "tree.h"
 
 #include <rhost/catalog.h>
@@ -35,6 +36,12 @@ static const struct rhost_attr attrs[] = {
     { .name = "group",
       .type = "Optional[" RHOST_TYPE_OWNER "]",
       .desc = "Name or number of the group it belongs to." },
+    { .name = "acl",
+      .type = ACL_TYPE,
+      .behaviour = RHOST_UNORDERED,
+      .desc = "What others than the owner and the group may: entries such as 'u:www-data:rx', and "
+              "'d:g:adm:rX' for "
+              "what is created in it; all that there are." },
     { .name = "recurse",
       .type = "Optional[Boolean]",
       .desc = "Whether owner, group and mode hold below as well; directories get x where r is." },
@@ -81,7 +88,7 @@ directory_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     rhost_tidy_path(ctx, resource, "path");
     rhost_tidy_any_mode(resource, 1);
     rhost_tidy_owners(ctx, resource);
-    return 0;
+    return acl_tidy(ctx, resource, 1);
 }
 
 static int
@@ -147,6 +154,31 @@ report_below(rhost_ctx *ctx, int fd, const char *path, const rhost_value *should
     return 0;
 }
 
+/* The mode that is wanted where `now` is the one that there is; -1: none. */
+static int64_t
+wanted_mode(const rhost_value *should, mode_t now)
+{
+    const char *mode = rhost_str(should, "mode");
+
+    return rhost_bool(should, "recurse", 0) ? tree_directory_mode(mode, now) : rhost_mode_of(mode, now, 1);
+}
+
+/* Owner, mode and, where it is wanted or all is reported, the ACL. */
+static int32_t
+report_rights(rhost_ctx *ctx, int fd, struct stat *st, const rhost_value *should, rhost_value *current)
+{
+    int64_t mode;
+
+    if (fd >= 0 && acl_own_mode(fd, st) < 0)
+        return rhost_fail_errno(ctx, "cannot read the ACL");
+    rhost_put_stat(ctx, current, st);
+    rhost_put_mode(current, should, st);
+    mode = wanted_mode(should, st->st_mode);
+    if (rhost_bool(should, "recurse", 0) && mode == (int64_t)(st->st_mode & 07777))
+        rhost_put_copy(current, "mode", rhost_get(should, "mode"));
+    return fd >= 0 ? acl_report(ctx, fd, 1, mode < 0 ? st->st_mode & 07777 : mode, should, current) : 0;
+}
+
 static int32_t
 directory_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
@@ -164,13 +196,18 @@ directory_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *shoul
                           S_ISLNK(st.st_mode) ? ": it is a symbolic link, as the type 'link' keeps them"
                                               : "");
 
-    rhost_put_stat(ctx, current, &st);
-    rhost_put_mode(current, should, &st);
-    if (rhost_foresee_owners(ctx, should, current) < 0)
+    if (should ? rhost_has(should, "acl") && !rhost_wants_absence(should) : rhost_wants(ctx, "acl")) {
+        fd = open_directory(ctx, path);
+        if (fd < 0 && should)
+            return rhost_fail_path(ctx, "cannot open '%s'", path);
+        result = report_rights(ctx, fd, &st, should, current); /* without the ACL, where we may not read it */
+        if (fd >= 0)
+            (void)close(fd);
+    } else {
+        result = report_rights(ctx, -1, &st, should, current);
+    }
+    if (result < 0 || rhost_foresee_owners(ctx, should, current) < 0)
         return -1;
-    if (rhost_bool(should, "recurse", 0)
-        && tree_directory_mode(rhost_str(should, "mode"), st.st_mode) == (int64_t)(st.st_mode & 07777))
-        rhost_put_copy(current, "mode", rhost_get(should, "mode"));
     if (!should || rhost_wants_absence(should)
         || (!rhost_has(should, "recurse") && !rhost_has(should, "purge")))
         return 0;
@@ -233,16 +270,16 @@ directory_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *
 static int32_t
 set_metadata(rhost_ctx *ctx, int fd, const rhost_value *should, int is_new)
 {
-    int recurse = rhost_bool(should, "recurse", 0);
+    int recurse = rhost_bool(should, "recurse", 0), acl = rhost_has(should, "acl");
     struct tree_rule rule = { .mode = rhost_str(should, "mode") };
     struct stat st;
     int64_t mode;
 
-    if (fstat(fd, &st) < 0)
+    if (fstat(fd, &st) < 0 || (acl && acl_own_mode(fd, &st) < 0))
         return rhost_fail_errno(ctx, "cannot read the directory's mode");
     if (is_new) /* symbols count from what a new directory has */
         st.st_mode = S_IFDIR | 0755;
-    mode = recurse ? tree_directory_mode(rule.mode, st.st_mode) : rhost_mode_of(rule.mode, st.st_mode, 1);
+    mode = wanted_mode(should, st.st_mode);
     if (rhost_wanted_id(ctx, should, "owner", 0, &rule.uid) < 0
         || rhost_wanted_id(ctx, should, "group", 1, &rule.gid) < 0)
         return -1;
@@ -250,6 +287,8 @@ set_metadata(rhost_ctx *ctx, int fd, const rhost_value *should, int is_new)
         mode = 0755;
     if (rhost_path_own(ctx, fd, rule.uid, rule.gid, mode) < 0)
         return rhost_fail_errno(ctx, "cannot change the owner or the mode");
+    if (acl && acl_set(ctx, fd, 1, mode < 0 ? st.st_mode & 07777 : mode, should) < 0)
+        return -1;
     return recurse ? tree_apply(ctx, fd, &rule) : 0;
 }
 

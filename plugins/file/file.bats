@@ -705,3 +705,189 @@ END
     status_is 1
     says "mode expects"
 }
+
+# The entries of an ACL that mode does not say, on one line.
+acl_of() {
+    getfacl --absolute-names --omit-header --no-effective "$1" | grep -E '^(default:)?(user|group):[^:]|^default:' | paste -sd' '
+}
+
+# bats test_tags=inline
+@test "an ACL is given, kept, changed and taken away, and mode means what it says" {
+    requires_root
+    requires_command setfacl
+    for RHOST_ISOLATION in $isolations; do
+        rm -f letter
+        converges <<END
+resources:
+  - file: $work/letter
+    content: x
+    mode: 0640
+    acl: ['u:nobody:rwX', 'group:games:r', 'u:4321:r-x']
+END
+        is "$(acl_of letter)" 'user:4321:r-x user:nobody:rw- group:games:r--'
+        run getfacl --absolute-names --omit-header letter
+        says 'group::r--'
+        says 'mask::rwx'
+        # In any order, and by numbers.
+        is_in_sync <<END
+resources:
+  - file: $work/letter
+    mode: u=rw,g=r,o=
+    acl: ['u:4321:xr', 'g:games:r', "u:$(id -u nobody):rw"]
+END
+        # New content keeps it, by itself and where it is said.
+        converges <<END
+resources:
+  - file: $work/letter
+    content: y
+END
+        is "$(acl_of letter)" 'user:4321:r-x user:nobody:rw- group:games:r--'
+        setfacl -x u:4321 letter
+        printf 'resources:\n  - file: %s\n    content: z\n    mode: 0600\n    acl: ["u:nobody:r"]\n' "$work/letter" >site.yaml
+        run rhost apply --noop site.yaml
+        status_is 0
+        says 'mode     0640 → 0600'
+        says '["u:nobody:rw-", "g:games:r--"] → ["u:nobody:r--"]'
+        is "$(acl_of letter)" 'user:nobody:rw- group:games:r--'
+        run rhost apply site.yaml
+        status_is 0
+        is "$(acl_of letter)" 'user:nobody:r--'
+        run getfacl --absolute-names --omit-header letter
+        says 'group::---'
+        run rhost apply --detailed-exitcodes site.yaml
+        status_is 0
+        run rhost undo last
+        status_is 0
+        # What chmod makes of it is a difference, and repaired.
+        rhost apply site.yaml
+        chmod 0600 letter
+        run rhost apply --detailed-exitcodes site.yaml
+        status_is 2
+        is "$(acl_of letter)" 'user:nobody:r--'
+        converges <<END
+resources:
+  - file: $work/letter
+    acl: []
+END
+        is "$(acl_of letter)" ''
+        is "$(stat -c %a letter)" 600
+    done
+}
+
+# bats test_tags=inline
+@test "an ACL is shown with its file, as a manifest that is in sync, and undone" {
+    requires_root
+    requires_command setfacl
+    printf x >letter
+    chmod 0640 letter
+    setfacl -m u:nobody:rw,g:games:r letter
+    rhost resource file "$work/letter" >listed.yaml
+    cat listed.yaml
+    grep -q 'u:nobody:rw-' listed.yaml
+    grep -q 'mode: "*0640' listed.yaml
+    run rhost apply --noop --detailed-exitcodes listed.yaml
+    status_is 0
+    run apply <<END
+resources:
+  - file: $work/letter
+    acl: ['u:daemon:r']
+    owner: daemon
+END
+    status_is 0
+    is "$(acl_of letter)" 'user:daemon:r--'
+    run rhost undo last
+    status_is 0
+    is "$(acl_of letter)" 'user:nobody:rw- group:games:r--'
+    is "$(stat -c '%U' letter)" root
+    run getfacl --absolute-names --omit-header letter
+    says 'group::r--'
+}
+
+@test "entries that mean nothing are refused, and unknown names" {
+    : >letter
+    while read -r entry why; do
+        run apply <<END
+resources:
+  - file: $work/letter
+    acl: ['$entry']
+END
+        status_is 1
+        says "$why"
+    done <<'END'
+u::rwx come from 'mode'
+o::r come from 'mode'
+o:x:r others have no name
+d:u:nobody:r only a directory has entries
+u:nobody:rwz acl
+m::r acl
+END
+    run apply <<END
+resources:
+  - file: $work/letter
+    acl: ['u:nobody:r', 'user:$(id -u nobody):w']
+END
+    status_is 1
+    says 'another entry is for the same'
+    run apply <<END
+resources:
+  - file: $work/letter
+    acl: ['u:no-such-user:r']
+END
+    status_is 4
+    says "unknown user 'no-such-user'"
+}
+
+# bats test_tags=inline
+@test "a program has the capabilities that are wanted, also with new content and another owner" {
+    requires_root
+    requires_command setcap
+    for RHOST_ISOLATION in $isolations; do
+        printf x >tool
+        setcap cap_net_raw=ep tool || skip "no capabilities here"
+        rm tool
+        converges <<END
+resources:
+  - file: $work/tool
+    content: one
+    mode: 0755
+    capabilities: cap_net_raw,cap_net_bind_service+pe
+END
+        is "$(getcap tool)" 'tool cap_net_bind_service,cap_net_raw=ep'
+        printf 'resources:\n  - file: %s\n    content: two\n    owner: daemon\n    capabilities: %s\n' "$work/tool" \
+            'cap_net_raw=ep' >site.yaml
+        run rhost apply --noop site.yaml
+        status_is 0
+        says 'cap_net_bind_service,cap_net_raw=ep → cap_net_raw=ep'
+        run rhost apply site.yaml
+        status_is 0
+        is "$(getcap tool)" 'tool cap_net_raw=ep'
+        run rhost apply --detailed-exitcodes site.yaml
+        status_is 0
+        rhost resource file "$work/tool" >listed.yaml
+        cat listed.yaml
+        grep -q 'capabilities: .*cap_net_raw=ep' listed.yaml
+        run rhost apply --noop --detailed-exitcodes listed.yaml
+        status_is 0
+        printf 'resources:\n  - file: %s\n    capabilities: none\n' "$work/tool" >site.yaml
+        run rhost apply site.yaml
+        status_is 0
+        is "$(getcap tool)" ''
+        run rhost undo last
+        status_is 0
+        is "$(getcap tool)" 'tool cap_net_raw=ep'
+        converges <<END
+resources:
+  - file: $work/tool
+    capabilities: cap_net_raw,cap_kill=i cap_kill,cap_bpf=p
+END
+        run getfattr --absolute-names -n security.capability -e hex tool
+        says 0x0000000220000000202000008000000000000000
+        rm tool
+    done
+    run apply <<<"resources: [{file: $work/tool, capabilities: cap_nothing=ep}]"
+    status_is 1
+    says "unknown capability 'cap_nothing'"
+    run apply <<<"resources: [{file: $work/tool, capabilities: 'cap_kill=ep cap_chown=p'}]"
+    status_is 1
+    says "a file has 'e' for all of its capabilities"
+}

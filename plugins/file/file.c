@@ -4,6 +4,8 @@
  * In sync, a file costs open, fstat, read and close; the same of its directory when its content is not
  * managed. */
 
+#include "acl.h"
+#include "caps.h"
 #include "content.h"
 
 #include <rhost/dry-run.h>
@@ -40,6 +42,16 @@ static const struct rhost_attr attrs[] = {
     { .name = "group",
       .type = "Optional[" RHOST_TYPE_OWNER "]",
       .desc = "Name or number of the group it belongs to." },
+    { .name = "acl",
+      .type = ACL_TYPE,
+      .behaviour = RHOST_UNORDERED,
+      .desc =
+          "What others than the owner and the group may: entries such as 'u:www-data:r' and 'g:adm:rw'; all "
+          "that there are." },
+    { .name = "capabilities",
+      .type = CAPS_TYPE,
+      .desc = "Capabilities that the program gets when it is run, such as 'cap_net_bind_service=ep'; '' for "
+              "none." },
     { .name = "replace",
       .type = "Boolean",
       .behaviour = RHOST_PARAMETER,
@@ -83,7 +95,7 @@ file_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     rhost_tidy_path(ctx, resource, "source");
     rhost_tidy_any_mode(resource, 0);
     rhost_tidy_owners(ctx, resource);
-    return 0;
+    return acl_tidy(ctx, resource, 0) < 0 ? -1 : caps_tidy(ctx, resource);
 }
 
 static int32_t
@@ -98,6 +110,33 @@ file_validate(rhost_ctx *ctx, const rhost_value *resource)
     return failed;
 }
 
+/* Whether the ACL or the capabilities matter: they are wanted, or all is reported. */
+static int
+wants(rhost_ctx *ctx, const rhost_value *should, const char *attribute)
+{
+    return should ? rhost_has(should, attribute) : rhost_wants(ctx, attribute);
+}
+
+/* Owner, mode and, where they matter, the ACL and the capabilities. */
+static int32_t
+report_rights(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should, rhost_value *current)
+{
+    int acl = fd >= 0 && wants(ctx, should, "acl");
+    const char *mode = rhost_str(should, "mode");
+    struct stat own = *st;
+
+    if (acl && acl_own_mode(fd, &own) < 0)
+        return rhost_fail_errno(ctx, "cannot read the ACL");
+    rhost_put_stat(ctx, current, &own);
+    rhost_put_mode(current, should, &own);
+    if (acl
+        && acl_report(ctx, fd, 0, mode ? rhost_mode_of(mode, own.st_mode, 0) : own.st_mode & 07777, should,
+                      current)
+               < 0)
+        return -1;
+    return fd >= 0 && wants(ctx, should, "capabilities") ? caps_report(ctx, fd, should != NULL, current) : 0;
+}
+
 /* What is reported of an open file, or of one that need not be opened (fd -1). */
 static int32_t
 report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should, rhost_value *current)
@@ -105,8 +144,8 @@ report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should,
     const rhost_value *content = rhost_get(should, "content");
     const char *source = rhost_str(should, "source");
 
-    rhost_put_stat(ctx, current, st);
-    rhost_put_mode(current, should, st);
+    if (report_rights(ctx, fd, st, should, current) < 0)
+        return -1;
     if (should && !rhost_bool(should, "replace", 1)) { /* what is there is good enough */
         rhost_put_copy(current, "content", content);
         rhost_put_copy(current, "source", rhost_get(should, "source"));
@@ -145,7 +184,9 @@ file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     int gone = rhost_wants_absence(should);
     uint64_t follow = rhost_bool(should, "follow", 0) && !gone ? RHOST_PATH_FOLLOW : 0;
     int inside =
-        !gone && (rhost_has(should, "source") || rhost_wants(ctx, "content") || rhost_wants(ctx, "checksum"));
+        !gone
+        && (rhost_has(should, "source") || rhost_wants(ctx, "content") || rhost_wants(ctx, "checksum")
+            || wants(ctx, should, "acl") || wants(ctx, should, "capabilities"));
     int fd = -1, failed;
     struct stat st;
 
@@ -237,6 +278,47 @@ new_mode(rhost_ctx *ctx, const struct rhost_change *change, int is_secret)
     return rhost_mode_of(wanted, is_there ? st.st_mode & 01777 : is_secret ? 0600 : 0644, 0);
 }
 
+/* Owner and mode of the file as it is, its ACL and its capabilities. */
+static int32_t
+adjust(rhost_ctx *ctx, const char *path, int fd, const rhost_value *should)
+{
+    int acl = rhost_has(should, "acl");
+    int64_t uid, gid, mode;
+    struct stat st;
+
+    if (fstat(fd, &st) < 0 || (acl && acl_own_mode(fd, &st) < 0))
+        return rhost_fail_errno(ctx, "cannot read '%s'", path);
+    if (!S_ISREG(st.st_mode))
+        return rhost_fail(ctx, "'%s' is not a regular file any more", path);
+    if (rhost_wanted_id(ctx, should, "owner", 0, &uid) < 0
+        || rhost_wanted_id(ctx, should, "group", 1, &gid) < 0)
+        return -1;
+    mode = rhost_mode_of(rhost_str(should, "mode"), st.st_mode, 0);
+    if (rhost_path_own(ctx, fd, uid, gid, mode) < 0)
+        return rhost_fail_errno(ctx, "cannot change the owner or the mode of '%s'", path);
+    if (acl && acl_set(ctx, fd, 0, mode < 0 ? st.st_mode & 07777 : mode, should) < 0)
+        return -1;
+    if (rhost_has(should, "capabilities") && caps_set(ctx, fd, should) < 0)
+        return -1;
+    rhost_touched(ctx, path);
+    return 0;
+}
+
+static int32_t
+adjust_path(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const char *path = rhost_str(change->name, "path");
+    uint64_t follow = rhost_bool(change->should, "follow", 0) ? RHOST_PATH_FOLLOW : 0;
+    int fd = rhost_path_open(ctx, path, follow, O_RDONLY | O_NONBLOCK, 0);
+    int32_t result;
+
+    if (fd < 0)
+        return rhost_fail_path(ctx, "cannot open '%s'", path);
+    result = adjust(ctx, path, fd, change->should);
+    (void)close(fd);
+    return result;
+}
+
 /* The whole file, beside its place and then into it. */
 static int32_t
 file_create(rhost_ctx *ctx, const struct rhost_change *change)
@@ -252,6 +334,7 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
     };
     int is_secret =
         (content && content->host->sensitive(content)) || (source && source->host->sensitive(source));
+    int32_t result;
 
     file.mode = new_mode(ctx, change, is_secret);
     if (file.mode == 0)
@@ -266,45 +349,17 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
         return -1;
     if (rhost_bool(should, "parents", 0) && rhost_make_parents(ctx, file.path) < 0)
         return -1;
-    return put(ctx, &file, !change->is);
-}
-
-/* Owner and mode of the file as it is. */
-static int32_t
-adjust(rhost_ctx *ctx, const char *path, int fd, const rhost_value *should)
-{
-    int64_t uid, gid;
-    struct stat st;
-
-    if (fstat(fd, &st) < 0)
-        return rhost_fail_errno(ctx, "cannot read '%s'", path);
-    if (!S_ISREG(st.st_mode))
-        return rhost_fail(ctx, "'%s' is not a regular file any more", path);
-    if (rhost_wanted_id(ctx, should, "owner", 0, &uid) < 0
-        || rhost_wanted_id(ctx, should, "group", 1, &gid) < 0)
-        return -1;
-    if (rhost_path_own(ctx, fd, uid, gid, rhost_mode_of(rhost_str(should, "mode"), st.st_mode, 0)) < 0)
-        return rhost_fail_errno(ctx, "cannot change the owner or the mode of '%s'", path);
-    rhost_touched(ctx, path);
-    return 0;
+    result = put(ctx, &file, !change->is);
+    return result == 0 && (rhost_has(should, "acl") || rhost_has(should, "capabilities"))
+               ? adjust_path(ctx, change)
+               : result;
 }
 
 static int32_t
 file_update(rhost_ctx *ctx, const struct rhost_change *change)
 {
-    const char *path = rhost_str(change->name, "path");
-    uint64_t follow = rhost_bool(change->should, "follow", 0) ? RHOST_PATH_FOLLOW : 0;
-    int32_t result;
-    int fd;
-
-    if (differs(change, "content") || differs(change, "source"))
-        return file_create(ctx, change);
-    fd = rhost_path_open(ctx, path, follow, O_RDONLY | O_NONBLOCK, 0);
-    if (fd < 0)
-        return rhost_fail_path(ctx, "cannot open '%s'", path);
-    result = adjust(ctx, path, fd, change->should);
-    (void)close(fd);
-    return result;
+    return differs(change, "content") || differs(change, "source") ? file_create(ctx, change)
+                                                                   : adjust_path(ctx, change);
 }
 
 static int32_t
@@ -318,8 +373,12 @@ file_remove(rhost_ctx *ctx, const struct rhost_change *change)
     return 0;
 }
 
-static const char *const needs[] = { "write[$path]", "read[$source]", "run[$validate]",
-                                     "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
+static const char *const needs[] = { "write[$path]",
+                                     "read[$source]",
+                                     "run[$validate]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]",
+                                     "capability[setfcap] if $capabilities",
+                                     NULL };
 
 static const struct rhost_provider file_provider = {
     RHOST_PROVIDER("file", "Keep files with the content, owner and mode that they should have."),

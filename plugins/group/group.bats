@@ -190,6 +190,20 @@ END
     says "group[audio]"
 }
 
+# bats test_tags=inline
+@test "a purge leaves the group of the account that has logged in to run it" {
+    in_scratch useradd -u 4321 -U alice
+    in_scratch groupadd devs
+    printf 'resources: [{purge: group, limit: none}]\n' >site.yaml
+    state_open
+    for RHOST_ISOLATION in $isolations; do
+        run as_login 4321 "$RHOST" apply --noop --isolation="$RHOST_ISOLATION" --state-dir "$BATS_TEST_TMPDIR/state" site.yaml
+        status_is 0
+        says "group[devs]"
+        says_not "group[alice]"
+    done
+}
+
 @test "what is not a name and no number is refused" {
     while read -r attribute; do
         run devs "$attribute"

@@ -3,6 +3,7 @@
  *
  * Read from the file, once for a whole batch; changed by groupadd, groupmod, groupdel and gpasswd. */
 
+#include "../user/login.h"
 #include "../user/system.h"
 #include "../user/tools.h"
 
@@ -146,11 +147,22 @@ group_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, r
     return 0;
 }
 
+/* Whether it is the primary group of who runs this. */
+static int
+is_of_login(const struct accounts *a, uint32_t gid, const uint32_t *logins, size_t n)
+{
+    for (size_t i = 0; i < a->n_users; i++)
+        if (a->users[i].gid == gid && login_has(logins, n, a->users[i].uid))
+            return 1;
+    return 0;
+}
+
 static int32_t
 group_get(rhost_ctx *ctx, const rhost_value *names)
 {
     const struct accounts *a = tools_accounts(ctx);
-    uint32_t first = system_first("GID_MIN");
+    uint32_t first = system_first("GID_MIN"), logins[LOGINS];
+    size_t n_logins = login_find(logins);
 
     (void)names;
     for (size_t i = 0; a && i < a->n_groups; i++) {
@@ -158,7 +170,9 @@ group_get(rhost_ctx *ctx, const rhost_value *names)
 
         rhost_put_str(one, "name", a->groups[i].name);
         report(one, &a->groups[i]);
-        rhost_put_bool(one, "system", system_has(a->groups[i].gid, first)); /* for who purges */
+        rhost_put_bool(one, "system",
+                       system_has(a->groups[i].gid, first)
+                           || is_of_login(a, a->groups[i].gid, logins, n_logins)); /* for who purges */
         if (ctx->host->emit(ctx, one) < 0)
             return -1;
     }

@@ -5,6 +5,7 @@
 #include "conflict.h"
 
 #include "pattern.h"
+#include "plan.h"
 
 #include <rhost/catalog.h>
 
@@ -15,6 +16,7 @@ struct wish {
     const char *path, *line, *title;
     const rhost_value *should;
     int gone, eager; /* changes what it matches, wherever that is */
+    int backrefs;    /* its line depends on what it matches */
     struct pattern match;
 };
 
@@ -41,12 +43,16 @@ by_path(const void *a, const void *b)
 
 /* Whether b takes away what a wants. */
 static int
-undoes(const struct wish *a, const struct wish *b)
+undoes(rhost_ctx *ctx, const struct wish *a, const struct wish *b)
 {
     int same = a->line && b->line && strcmp(a->line, b->line) == 0;
+    struct plan_text becomes;
 
-    if (a->gone || !a->line || (!b->gone && (same || !b->eager)))
+    if (a->gone || !a->line || a->backrefs || (!b->gone && ((same && !b->backrefs) || !b->eager)))
         return 0;
+    if (b->backrefs)
+        return plan_expand(ctx, b->should, a->line, strlen(a->line), &becomes) > 0
+               && (becomes.len != strlen(a->line) || memcmp(becomes.text, a->line, becomes.len) != 0);
     return (b->gone && same) || pattern_matches(&b->match, a->line, strlen(a->line)) > 0;
 }
 
@@ -56,7 +62,7 @@ compare(rhost_ctx *ctx, struct rhost_clashes *all, const struct wish *wishes, si
 {
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++) {
-            if (k == i || !undoes(&wishes[i], &wishes[k]))
+            if (k == i || !undoes(ctx, &wishes[i], &wishes[k]))
                 continue;
             if (aggressors)
                 add(ctx, all, &wishes[k], &wishes[i],
@@ -89,6 +95,7 @@ find(rhost_ctx *ctx, struct rhost_clashes *all)
         w->path = rhost_str_or(should, "path", "");
         w->line = rhost_str(should, "text");
         w->gone = rhost_wants_absence(should);
+        w->backrefs = rhost_bool(should, "backrefs", 0);
         multiple = rhost_str_or(should, "multiple", "fail");
         w->eager = rhost_bool(should, "replace", 1)
                    && (strcmp(multiple, "fail") == 0 || strcmp(multiple, "all") == 0);

@@ -454,3 +454,162 @@ END
     grep -qx new b
     [ "$(cat a c)" = "$(printf 'good\ngood')" ]
 }
+
+# bats test_tags=inline
+@test "with backrefs the groups of the match are in the line, and nothing is added" {
+    printf '  nofile  1024 # soft\nnproc 5\n' >f
+    line becomes '  nofile  8192% # soft\nnproc 5\n' <<'END'
+text: '%{indent}nofile%{2}8192%%%3'
+match: '^(?<indent>\s*)nofile(\s+)[0-9%]+(.*)$'
+backrefs: true
+END
+    line is_in_sync <<'END'
+text: '%1x'
+match: '^nothing (like it)'
+backrefs: true
+END
+    printf 'k= 1\nk=2\nk =3\n' >f
+    line run apply --noop <<'END'
+text: '%1 = %2'
+match: '^(k) ?= ?(\d)'
+multiple: all
+backrefs: true
+END
+    says "3 lines change; the first, 1, is 'k= 1', and becomes 'k = 1'"
+    [ "$(head -n1 f)" = 'k= 1' ]
+    line becomes 'k = 1\nk = 2\nk = 3\n' <<'END'
+text: '%1 = %2'
+match: '^(k) ?= ?(\d)'
+multiple: all
+backrefs: true
+END
+    printf 'k=1\nk=2\n' >f
+    line fails '2 lines match (1 and 2)' <<'END'
+text: '%1 = %2'
+match: '^(k) ?= ?(\d)'
+backrefs: true
+END
+    # Without the word, a percent sign is one.
+    line becomes '%1\nk=2\n' <<'END'
+text: '%1'
+match: '^(k)=1'
+END
+}
+
+@test "what backrefs can't do is refused" {
+    printf 'a\n' >f
+    line fails "what line 1 becomes matches again and would change in every run: 'xa', and then 'xxa'" <<'END'
+text: 'x%1'
+match: '^(.*)$'
+backrefs: true
+END
+    line fails "a '%' at character 3 is neither %0 to %9, %{name} nor %%" <<'END'
+text: 'a %'
+match: '^a'
+backrefs: true
+END
+    line fails "the regular expression has no group '1'" <<'END'
+text: 'a%1'
+match: '^a'
+backrefs: true
+END
+    line fails "'match' is required" <<'END'
+text: '%1'
+backrefs: true
+END
+    line fails "with 'backrefs' no line is added" <<'END'
+text: '%1'
+match: ^(a)
+below: b
+backrefs: true
+END
+    line fails "a whole line has no groups" <<'END'
+text: '%1'
+match: a
+literal: true
+backrefs: true
+END
+    [ "$(cat f)" = a ]
+    # What is to go is the text word for word, and what matches.
+    printf '%s\n' b %1 ab >f
+    line becomes 'b\n' <<'END'
+text: '%1'
+match: ^(a)
+ensure: absent
+backrefs: true
+END
+}
+
+@test "a line with groups that another one wants otherwise undoes it, and one that is its own result does not" {
+    printf 'k 1\n' >f
+    line fails 'of the same file replaces this line by its own: nothing is done' <<END
+text: k 1
+  - line: other
+    path: $work/f
+    match: '^(k) .*'
+    text: '%1 2'
+    backrefs: true
+END
+    line is_in_sync <<END
+text: k 1
+  - line: other
+    path: $work/f
+    match: '^(k) +(.*)'
+    text: '%1 %2'
+    backrefs: true
+END
+}
+
+# bats test_tags=inline
+@test "the mode and the owner of the file are kept, of a new one as well" {
+    requires_root
+    for RHOST_ISOLATION in $isolations; do
+        rm -f f
+        line converges <<'END'
+text: a
+create: true
+mode: 0640
+owner: nobody
+group: games
+END
+        is "$(stat -c '%a %U %G' f)" '640 nobody games'
+        chmod 600 f
+        line run apply --noop <<'END'
+text: a
+mode: 0640
+END
+        says 'mode  0600 → 0640'
+        is "$(mode_of f)" 600
+        line run apply <<'END'
+text: a
+mode: 0640
+owner: root
+END
+        status_is 0
+        is "$(stat -c '%a %U %G' f)" '640 root games'
+        run rhost undo last
+        status_is 0
+        is "$(stat -c '%a %U %G' f)" '600 nobody games'
+        # Others of the file, and one that is gone, leave them alone.
+        line converges <<'END'
+text: b
+END
+        line converges <<'END'
+text: a
+ensure: absent
+mode: 0604
+END
+        is "$(stat -c '%a %U %G' f)" '600 nobody games'
+    done
+    line fails "unknown user 'no-such-user'" <<'END'
+text: c
+owner: no-such-user
+END
+    # Where there is no file and nothing to do, its mode is no difference.
+    rm f
+    line is_in_sync <<'END'
+text: c
+append: false
+mode: 0640
+END
+}

@@ -7,6 +7,7 @@
 
 #include "conflict.h"
 #include "insertion.h"
+#include "owners.h"
 #include "plan.h"
 
 #include <rhost/dry-run.h>
@@ -33,6 +34,15 @@ static const struct rhost_attr attrs[] = {
       .type = "Enum[present, absent]",
       .default_value = "\"present\"",
       .desc = "Whether the line should be there." },
+    { .name = "mode",
+      .type = "Optional[" RHOST_TYPE_MODE "]",
+      .desc = "Permissions of the file in octal; a new file has 0644, or 0600 for a secret." },
+    { .name = "owner",
+      .type = "Optional[" RHOST_TYPE_OWNER "]",
+      .desc = "Name or number of the user that the file belongs to." },
+    { .name = "group",
+      .type = "Optional[" RHOST_TYPE_OWNER "]",
+      .desc = "Name or number of the group that the file belongs to." },
     { .name = "multiple",
       .type = "Enum[fail, first, last, all]",
       .behaviour = RHOST_PARAMETER,
@@ -51,6 +61,12 @@ static const struct rhost_attr attrs[] = {
       .behaviour = RHOST_PARAMETER,
       .default_value = "false",
       .desc = "Whether match, above and below are whole lines instead of regular expressions." },
+    { .name = "backrefs",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
+      .desc = "Whether %1 and %{name} in text are the groups of match: %0 is the match, %% a percent sign. "
+              "Nothing is added then." },
     { .name = "replace",
       .type = "Boolean",
       .behaviour = RHOST_PARAMETER,
@@ -76,10 +92,9 @@ static const char *const title_patterns[] = {
 };
 
 static const char *const relations[] = {
-    "autorequire file[$path]",
-    "autorequire directory[$path/..]",
-    "edits content[$path]",
-    NULL,
+    "autorequire file[$path]",  "autorequire directory[$path/..]",
+    "autorequire user[$owner]", "autorequire group[$group]",
+    "edits content[$path]",     NULL,
 };
 
 struct state {
@@ -120,9 +135,11 @@ line_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     if (ensure && !rhost_get(resource, "text") && !rhost_get(resource, "match"))
         return rhost_fail_attr(ctx, "text", "it has to say what should go: a line, or what matches");
     if (insertion_check(ctx, resource, "match") < 0 || insertion_check(ctx, resource, "below") < 0
-        || insertion_check(ctx, resource, "above") < 0)
+        || insertion_check(ctx, resource, "above") < 0 || plan_check_backrefs(ctx, resource) < 0)
         return -1;
     rhost_tidy_path(ctx, resource, "path");
+    rhost_tidy_mode(resource);
+    rhost_tidy_owners(ctx, resource);
     return 0;
 }
 
@@ -134,6 +151,19 @@ check_conflicts(rhost_ctx *ctx, const rhost_value *name)
     const char *other = conflict_of(ctx, &state->clashes, name);
 
     return other ? rhost_fail(ctx, "%s: nothing is done, they would undo each other", other) : 0;
+}
+
+/* Where there is no file, and none is to be made, nothing of it differs. */
+static void
+report_owners(rhost_ctx *ctx, const struct rhost_lines *l, const rhost_value *should, rhost_value *current)
+{
+    static const char *const keys[] = { "mode", "owner", "group" };
+
+    if (l->exists)
+        rhost_put_stat(ctx, current, &l->stat);
+    for (size_t i = 0; !l->exists && i < sizeof keys / sizeof *keys; i++)
+        if (rhost_has(should, keys[i]))
+            rhost_put_str(current, keys[i], rhost_str(should, keys[i]));
 }
 
 static int32_t
@@ -158,9 +188,19 @@ line_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
         return rhost_fail_attr(ctx, attribute, "%s", why);
     if (gone)
         return plan.what == PLAN_DROP ? 0 : RHOST_ABSENT;
+    report_owners(ctx, l, should, current);
+    if (rhost_foresee_owners(ctx, should, plan.what == PLAN_ADD ? NULL : current) < 0)
+        return -1;
     if (plan.what == PLAN_ADD && !l->exists)
         return rhost_absent_at(ctx, should, rhost_str(name, "path"));
     return plan.what == PLAN_ADD ? RHOST_ABSENT : should || plan.what == PLAN_FINE ? 0 : RHOST_ABSENT;
+}
+
+/* How much of a line a message quotes. */
+static int
+shown(size_t len)
+{
+    return (int)(len < 200 ? len : 200);
 }
 
 /* What stands there instead, in words. */
@@ -171,6 +211,7 @@ line_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attri
     const char *what, *why;
     const struct rhost_lines *l;
     const struct rhost_line *first;
+    struct plan_text becomes;
     struct plan plan;
 
     if (strcmp(attribute, "ensure") != 0 || !change->is || rhost_gone(change))
@@ -183,26 +224,25 @@ line_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attri
     if (plan.what != PLAN_CHANGE)
         return 0;
     first = &l->at[plan.which[0]];
+    becomes = plan.becomes[0];
     if (line && line->host->sensitive(line))
         return rhost_differs(ctx, "line %zu is another one", plan.which[0] + 1);
+    if (plan.n > 1 && rhost_bool(change->should, "backrefs", 0))
+        return rhost_differs(ctx, "%zu lines change; the first, %zu, is '%.*s', and becomes '%.*s'", plan.n,
+                             plan.which[0] + 1, shown(first->len), first->text, shown(becomes.len),
+                             becomes.text);
     if (plan.n > 1)
-        return rhost_differs(ctx, "%zu lines become '%.200s'; the first, %zu, is '%.*s'", plan.n,
-                             rhost_str_or(change->should, "text", ""), plan.which[0] + 1,
-                             (int)(first->len < 200 ? first->len : 200), first->text);
-    return rhost_differs(ctx, "line %zu is '%.*s', and becomes '%.200s'", plan.which[0] + 1,
-                         (int)(first->len < 200 ? first->len : 200), first->text,
-                         rhost_str_or(change->should, "text", ""));
+        return rhost_differs(ctx, "%zu lines become '%.*s'; the first, %zu, is '%.*s'", plan.n,
+                             shown(becomes.len), becomes.text, plan.which[0] + 1, shown(first->len),
+                             first->text);
+    return rhost_differs(ctx, "line %zu is '%.*s', and becomes '%.*s'", plan.which[0] + 1, shown(first->len),
+                         first->text, shown(becomes.len), becomes.text);
 }
 
 static void
 like(rhost_ctx *ctx, const struct rhost_change *change, struct rhost_new_file *file)
 {
-    const rhost_value *line = rhost_get(change->should, "text");
-
-    file->validate = rhost_wanted_validate(ctx, change->should);
-    file->flags |= RHOST_FILE_ONLY_CHANGE;
-    if (line && line->host->sensitive(line))
-        file->flags |= RHOST_FILE_SECRET;
+    owners_like(ctx, change, "text", file);
 }
 
 static const char *
@@ -210,16 +250,18 @@ edit(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change)
 {
     const rhost_value *wanted = change->should ? change->should : change->name;
     int gone = rhost_gone(change);
-    const char *attribute, *why, *line;
+    const char *attribute, *why = gone ? NULL : owners_unknown(ctx, wanted), *line;
     struct plan plan;
     size_t len = 0;
 
     if (!l->exists && !gone && !rhost_bool(wanted, "create", 0))
         return "the file does not exist; 'create: true' would make it";
-    if (plan_make(ctx, l, wanted, gone, &plan, &attribute, &why) < 0)
+    if (why || plan_make(ctx, l, wanted, gone, &plan, &attribute, &why) < 0)
         return why;
     line = rhost_bytes(wanted, "text", &len);
     plan_carry_out(l, &plan, line ? line : "", len);
+    if (rhost_has(wanted, "mode") || rhost_has(wanted, "owner") || rhost_has(wanted, "group"))
+        l->edited = 1; /* which may be all that changes */
     return NULL;
 }
 

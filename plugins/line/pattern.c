@@ -48,8 +48,7 @@ pattern_init(struct pattern *p, const char *text, enum pattern_how how, char *wh
     p->code = how == PATTERN_REGEX ? pcre2_compile((PCRE2_SPTR)text, p->len, OPTIONS, &number, &at, NULL)
                                    : compile_text(text, p->len, how, &number, &at);
     if (p->code) {
-        p->data = how == PATTERN_REGEX ? pcre2_match_data_create(1, NULL)
-                                       : pcre2_match_data_create_from_pattern(p->code, NULL);
+        p->data = pcre2_match_data_create_from_pattern(p->code, NULL);
         p->limits = pcre2_match_context_create(NULL);
         if (p->data && p->limits && pcre2_set_match_limit(p->limits, MOST_STEPS) == 0
             && pcre2_set_depth_limit(p->limits, MOST_DEPTH) == 0

@@ -5,6 +5,7 @@
 
 #include "insertion.h"
 #include "pattern.h"
+#include "template.h"
 
 enum { NAMED = 5 /* lines, in a message */ };
 
@@ -89,24 +90,133 @@ refuse_several(struct asked *a, const struct plan *found)
     return refuse(a, "match", why);
 }
 
+static int
+prepare(rhost_ctx *ctx, const rhost_value *wanted, struct pattern *p, const char **template, size_t *len,
+        const char **attribute, const char **why)
+{
+    char reason[512];
+
+    *attribute = "match";
+    if (pattern_init(p, rhost_str_or(wanted, "match", ""), PATTERN_REGEX, reason, sizeof reason) < 0) {
+        *why = rhost_strdup(ctx, reason);
+        return -1;
+    }
+    *attribute = "text";
+    *template = template_make(ctx, p, rhost_str_or(wanted, "text", ""), len, why);
+    if (*template)
+        return 0;
+    pattern_clear(p);
+    return -1;
+}
+
+int
+plan_check_backrefs(rhost_ctx *ctx, const rhost_value *resource)
+{
+    static const char *const useless[] = { "below", "above" };
+    const char *attribute, *why, *template;
+    struct pattern p;
+    size_t len;
+
+    if (!rhost_bool(resource, "backrefs", 0) || rhost_wants_absence(resource))
+        return 0;
+    if (!rhost_has(resource, "match"))
+        return rhost_fail_attr(ctx, "backrefs", "'match' is required: its groups are what 'text' refers to");
+    if (rhost_bool(resource, "literal", 0))
+        return rhost_fail_attr(ctx, "literal", "a whole line has no groups for 'backrefs'");
+    for (size_t i = 0; i < sizeof useless / sizeof *useless; i++)
+        if (rhost_has(resource, useless[i]))
+            return rhost_fail_attr(ctx, useless[i],
+                                   "with 'backrefs' no line is added: only one that matches is changed");
+    if (prepare(ctx, resource, &p, &template, &len, &attribute, &why) < 0)
+        return rhost_fail_attr(ctx, attribute, "%s", why);
+    pattern_clear(&p);
+    return 0;
+}
+
+int
+plan_expand(rhost_ctx *ctx, const rhost_value *wanted, const char *line, size_t len,
+            struct plan_text *becomes)
+{
+    const char *attribute, *why, *template;
+    struct pattern p;
+    size_t template_len;
+    int rc;
+
+    if (prepare(ctx, wanted, &p, &template, &template_len, &attribute, &why) < 0)
+        return -1;
+    rc = template_expand(ctx, &p, template, template_len, line, len, &becomes->text, &becomes->len);
+    pattern_clear(&p);
+    return rc;
+}
+
+/* What each of these lines becomes by its groups. A result that would change again would do so in every run.
+ */
+static int
+expand(struct asked *a, const rhost_value *wanted, const struct plan *plan)
+{
+    const rhost_value *text = rhost_get(wanted, "text");
+    const char *template;
+    struct pattern p;
+    size_t len;
+    int rc = 0;
+
+    if (prepare(a->ctx, wanted, &p, &template, &len, &a->attribute, &a->why) < 0)
+        return -1;
+    for (size_t i = 0; i < plan->n && rc == 0; i++) {
+        const struct rhost_line *line = &a->l->at[plan->which[i]];
+        struct plan_text *once = &plan->becomes[i], twice;
+
+        rc = template_expand(a->ctx, &p, template, len, line->text, line->len, &once->text, &once->len);
+        if (rc > 0)
+            rc = template_expand(a->ctx, &p, template, len, once->text, once->len, &twice.text, &twice.len);
+        if (rc < 0) {
+            a->attribute = "match";
+            a->why = rhost_fmt(a->ctx, "it takes too many steps for line %zu", plan->which[i] + 1);
+        } else if (rc > 0 && (once->len != twice.len || memcmp(once->text, twice.text, once->len) != 0)) {
+            a->attribute = "text";
+            a->why =
+                text->host->sensitive(text)
+                    ? rhost_fmt(a->ctx, "what line %zu becomes matches again and would change in every run",
+                                plan->which[i] + 1)
+                    : rhost_fmt(a->ctx,
+                                "what line %zu becomes matches again and would change in every run: "
+                                "'%.200s', and then '%.200s'",
+                                plan->which[i] + 1, once->text, twice.text);
+            rc = -1;
+        } else {
+            rc = 0;
+        }
+    }
+    pattern_clear(&p);
+    return rc;
+}
+
 /* Of the lines that match, those that are meant and are not as wanted. */
 static int
-choose(struct asked *a, const char *multiple, struct plan *plan)
+choose(struct asked *a, const rhost_value *wanted, struct plan *plan)
 {
+    const char *multiple = rhost_str_or(wanted, "multiple", "fail");
     size_t n = 0;
 
     if (strcmp(multiple, "first") == 0 && plan->n > 1)
         plan->n = 1;
     if (strcmp(multiple, "last") == 0 && plan->n > 1)
         plan->which[0] = plan->which[plan->n - 1], plan->n = 1;
+    plan->becomes = rhost_alloc(a->ctx, (plan->n + 1) * sizeof *plan->becomes);
     for (size_t i = 0; i < plan->n; i++)
-        n += !rhost_line_is(a->l, plan->which[i], a->line, a->len);
+        plan->becomes[i] = (struct plan_text){ a->line, a->len };
+    if (rhost_bool(wanted, "backrefs", 0) && expand(a, wanted, plan) < 0)
+        return -1;
+    for (size_t i = 0; i < plan->n; i++)
+        n += !rhost_line_is(a->l, plan->which[i], plan->becomes[i].text, plan->becomes[i].len);
     if (n && plan->n > 1 && strcmp(multiple, "fail") == 0)
         return refuse_several(a, plan);
     n = 0;
     for (size_t i = 0; i < plan->n; i++)
-        if (!rhost_line_is(a->l, plan->which[i], a->line, a->len))
+        if (!rhost_line_is(a->l, plan->which[i], plan->becomes[i].text, plan->becomes[i].len)) {
+            plan->becomes[n] = plan->becomes[i];
             plan->which[n++] = plan->which[i];
+        }
     plan->n = n;
     plan->what = n ? PLAN_CHANGE : PLAN_FINE;
     return 0;
@@ -130,8 +240,9 @@ plan_present(struct asked *a, const rhost_value *wanted, struct plan *plan)
     if (match && find_all(a, "match", match, literal, 0, plan) < 0)
         return -1;
     if (plan->n)
-        return rhost_bool(wanted, "replace", 1) ? choose(a, rhost_str_or(wanted, "multiple", "fail"), plan)
-                                                : 0;
+        return rhost_bool(wanted, "replace", 1) ? choose(a, wanted, plan) : 0;
+    if (rhost_bool(wanted, "backrefs", 0))
+        return 0;
     for (size_t i = 0; i < a->l->n; i++)
         if (rhost_line_is(a->l, i, a->line, a->len))
             return 0;
@@ -167,6 +278,6 @@ plan_carry_out(struct rhost_lines *l, const struct plan *plan, const char *line,
         if (plan->what == PLAN_DROP)
             rhost_lines_remove(l, plan->which[i], 1);
         else if (plan->what == PLAN_CHANGE)
-            rhost_lines_put(l, plan->which[i], line, len);
+            rhost_lines_put(l, plan->which[i], plan->becomes[i].text, plan->becomes[i].len);
     }
 }

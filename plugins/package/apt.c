@@ -239,6 +239,7 @@ carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct debs *before, const ch
         || (more && deb_query(ctx, NULL, &now) < 0))
         return -1;
     deb_judge(ctx, jobs, &now, words_join(ctx, printed, purged));
+    deb_report_config_files(ctx, printed);
     if (marks_set(ctx, jobs, &now) < 0)
         return -1;
     deb_report(ctx, jobs, before);

@@ -298,3 +298,45 @@ deb_report_others(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *be
     if (gone.n)
         rhost_notice(ctx, "also removed: %s", words_list(ctx, &gone, 50));
 }
+
+/* dpkg asks about a configuration file that was edited or removed, and answers itself:
+ *
+ *   Configuration file '/etc/x'
+ *    ==> Modified (by you or by a script) since installation.
+ *    ==> Package distributor has shipped an updated version.
+ *    ==> Keeping old config file as default.
+ */
+void
+deb_report_config_files(rhost_ctx *ctx, const char *printed)
+{
+    char *text = rhost_strdup(ctx, printed), *line;
+    const char *file = NULL, *rest;
+    int removed = 0;
+
+    while ((line = words_line(&text))) {
+        if ((rest = words_after(line, "Configuration file '"))) {
+            const char *end = strrchr(rest, '\'');
+
+            file = end ? rhost_copy(ctx, rest, (size_t)(end - rest)) : NULL;
+            removed = 0;
+        } else if (!words_after(line, " ==> ")) {
+            continue;
+        } else if (words_after(line, " ==> Deleted ")) {
+            removed = 1;
+        } else if (file && strstr(line, "old config file as")) {
+            rhost_warning(ctx,
+                          "'%s' was %s and has a new version in the package, keeping it as it is; the new "
+                          "version is '%s.dpkg-dist'",
+                          file, removed ? "removed" : "edited", file);
+            file = NULL;
+        } else if (file && strstr(line, "new file as you requested")) {
+            if (removed)
+                rhost_notice(ctx, "'%s' was removed, and is there again: the package has a new version of it",
+                             file);
+            else
+                rhost_notice(ctx, "'%s' was edited, and is replaced; the edited one is '%s.dpkg-old'", file,
+                             file);
+            file = NULL;
+        }
+    }
+}

@@ -73,6 +73,10 @@ void deb_report(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *befo
 void deb_report_others(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *before,
                        const struct debs *now);
 
+/* Tells of edited configuration files that came in a new version: which file is left beside each. dpkg says
+ * it in what it prints. */
+void deb_report_config_files(rhost_ctx *ctx, const char *printed);
+
 /* Files whose locks are waited for. */
 extern const char *const deb_locks[];
 

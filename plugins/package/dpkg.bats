@@ -88,10 +88,25 @@ END
     echo mine | put_inside /etc/rt-conf.conf
     run rhost resource package rt-conf version=2.0
     status_is 0
+    says "'/etc/rt-conf.conf' was edited and has a new version in the package, keeping it as it is; the new version is '/etc/rt-conf.conf.dpkg-dist'"
     [ "$(inside cat /etc/rt-conf.conf)" = mine ]
+    [ "$(inside cat /etc/rt-conf.conf.dpkg-dist)" = 'of 2.0' ]
     run rhost resource package rt-conf version=1.0 allow_downgrade=true config_files=replace
     status_is 0
+    says "'/etc/rt-conf.conf' was edited, and is replaced; the edited one is '/etc/rt-conf.conf.dpkg-old'"
     [ "$(inside cat /etc/rt-conf.conf)" = 'of 1.0' ]
+    [ "$(inside cat /etc/rt-conf.conf.dpkg-old)" = mine ]
+    inside rm /etc/rt-conf.conf
+    run rhost resource package rt-conf version=2.0
+    status_is 0
+    says "'/etc/rt-conf.conf' was removed and has a new version in the package"
+    run inside test -e /etc/rt-conf.conf
+    status_is 1
+    # One that nobody has edited is replaced without a word.
+    inside apt-get -qq -y -o Dpkg::Options::=--force-confmiss --reinstall install rt-conf=2.0 >/dev/null 2>&1
+    run rhost resource package rt-conf version=1.0 allow_downgrade=true
+    status_is 0
+    says_not rt-conf.conf
 }
 
 # bats test_tags=inline

@@ -156,6 +156,7 @@ install_group(rhost_ctx *ctx, struct jobs *jobs)
         || (more && deb_query(ctx, NULL, &now) < 0))
         return -1;
     deb_judge(ctx, jobs, &now, words_join(ctx, printed, purged));
+    deb_report_config_files(ctx, printed);
     deb_report(ctx, jobs, &before);
     deb_report_others(ctx, jobs, &before, &now);
     return 0;

@@ -4,10 +4,10 @@
 #include "substitute.h"
 
 #include "../line/pattern.h"
+#include "../line/template.h"
 
 #include <rhost/lines.h>
 
-#include <ctype.h>
 #include <stdlib.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -26,53 +26,6 @@ compile(rhost_ctx *ctx, struct pattern *p, const char *text, enum pattern_how ho
     return -1;
 }
 
-/* Whether the expression has this group: digits, or a name. */
-static int
-has_group(const struct pattern *p, const char *name)
-{
-    uint32_t groups = 0;
-
-    if (!*name || name[strspn(name, "0123456789")])
-        return pcre2_substring_number_from_name(p->code, (PCRE2_SPTR)name) > 0;
-    return pcre2_pattern_info(p->code, PCRE2_INFO_CAPTURECOUNT, &groups) == 0
-           && strtoul(name, NULL, 10) <= groups;
-}
-
-/* The replacement as PCRE2 has it: %1 and %{name} become ${1} and ${name}. NULL with the reason. */
-static const char *
-template_of(rhost_ctx *ctx, const struct pattern *p, const char *text, size_t *len, const char **why)
-{
-    size_t room = 3 * strlen(text) + 8;
-    char *made = rhost_alloc(ctx, room), *to = made;
-
-    for (const char *at = text; *at; at++) {
-        size_t n = at[1] == '{' ? strcspn(at + 2, "}") : 1;
-        const char *name = at[1] == '{' ? at + 2 : at + 1;
-
-        if (*at == '$')
-            *to++ = '$';
-        if (*at != '%' || at[1] == '%') {
-            *to++ = *at;
-            at += *at == '%';
-            continue;
-        }
-        if ((at[1] == '{' && !name[n]) || (at[1] != '{' && !isdigit((unsigned char)at[1]))) {
-            *why = rhost_fmt(ctx, "a '%%' at character %zu is neither %%0 to %%9, %%{name} nor %%%%",
-                             (size_t)(at - text) + 1);
-            return NULL;
-        }
-        name = rhost_copy(ctx, name, n);
-        if (!has_group(p, name)) {
-            *why = rhost_fmt(ctx, "the regular expression has no group '%s'", name);
-            return NULL;
-        }
-        to += snprintf(to, room - (size_t)(to - made), "${%s}", name);
-        at += at[1] == '{' ? n + 2 : 1;
-    }
-    *len = (size_t)(to - made);
-    return made;
-}
-
 int
 substitute_check(rhost_ctx *ctx, const rhost_value *resource)
 {
@@ -84,7 +37,7 @@ substitute_check(rhost_ctx *ctx, const rhost_value *resource)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (compile(ctx, &p, rhost_str(resource, keys[i]), PATTERN_TEXT, &why) < 0)
             return rhost_fail_attr(ctx, keys[i], "%s", why);
-        if (i == 2 && p.code && replacement && !template_of(ctx, &p, replacement, &len, &why)) {
+        if (i == 2 && p.code && replacement && !template_make(ctx, &p, replacement, &len, &why)) {
             pattern_clear(&p);
             return rhost_fail_attr(ctx, "replacement", "%s", why);
         }
@@ -199,7 +152,7 @@ make(rhost_ctx *ctx, const rhost_value *wanted, const struct pattern *p, enum pa
     if (end < start)
         end = start;
     *attribute = replacement ? "replacement" : "match";
-    if (replacement && !(template = template_of(ctx, p, replacement, &template_len, why)))
+    if (replacement && !(template = template_make(ctx, p, replacement, &template_len, why)))
         return -1;
     *attribute = "match";
     if ((rhost_str(wanted, "from") || rhost_str(wanted, "to")) && start >= end) {

@@ -5,6 +5,7 @@
  * stays byte for byte. */
 
 #include "../line/insertion.h"
+#include "../line/owners.h"
 #include "region.h"
 
 #include <rhost/dry-run.h>
@@ -192,34 +193,7 @@ text_block_insync(rhost_ctx *ctx, const struct rhost_change *change, const char 
 static void
 like(rhost_ctx *ctx, const struct rhost_change *change, struct rhost_new_file *file)
 {
-    const rhost_value *content = rhost_get(change->should, "content");
-    const char *owner = rhost_str(change->should, "owner"), *group = rhost_str(change->should, "group");
-
-    file->validate = rhost_wanted_validate(ctx, change->should);
-    file->flags |= RHOST_FILE_ONLY_CHANGE;
-    if (content && content->host->sensitive(content))
-        file->flags |= RHOST_FILE_SECRET;
-    if (rhost_gone(change))
-        return;
-    file->mode = rhost_wanted_mode(change->should);
-    if (file->mode == 0)
-        file->flags |= RHOST_FILE_MODE_0;
-    file->uid = owner ? rhost_look_up_id(ctx, 0, owner) : -1; /* edit() refuses one that is unknown */
-    file->gid = group ? rhost_look_up_id(ctx, 1, group) : -1;
-}
-
-static const char *
-unknown_owner(rhost_ctx *ctx, const rhost_value *should)
-{
-    static const char *const keys[] = { "owner", "group" };
-
-    for (int groups = 0; groups < 2; groups++) {
-        const char *name = rhost_str(should, keys[groups]);
-
-        if (name && rhost_look_up_id(ctx, groups, name) < 0)
-            return rhost_fmt(ctx, "unknown %s '%s'", groups ? "group" : "user", name);
-    }
-    return NULL;
+    owners_like(ctx, change, "content", file);
 }
 
 static const char *
@@ -240,7 +214,7 @@ edit(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change)
             rhost_lines_remove(l, r.first, r.last - r.first + 1);
         return NULL;
     }
-    why = unknown_owner(ctx, change->should);
+    why = owners_unknown(ctx, change->should);
     if (why || insertion_point(ctx, l, change->should, &at, &attribute, &why) < 0)
         return why;
     text = rhost_bytes(change->should, "content", &len);

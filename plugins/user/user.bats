@@ -842,6 +842,20 @@ END
     says "'system' cannot be used with type 'cron'"
 }
 
+# bats test_tags=inline
+@test "a purge leaves the account that has logged in to run it" {
+    in_scratch useradd -u 4321 alice
+    in_scratch useradd -u 4322 bob
+    printf 'resources: [{purge: user, limit: none}]\n' >site.yaml
+    state_open
+    for RHOST_ISOLATION in $isolations; do
+        run as_login 4321 "$RHOST" apply --noop --isolation="$RHOST_ISOLATION" --state-dir "$BATS_TEST_TMPDIR/state" site.yaml
+        status_is 0
+        says "user[bob]"
+        says_not "user[alice]"
+    done
+}
+
 @test "the account with number 0 is not removed" {
     run apply <<<"resources: [{user: root, ensure: absent}]"
     [ "$status" -ne 0 ]

@@ -7,6 +7,7 @@
 #include "change.h"
 #include "foresee.h"
 #include "home.h"
+#include "login.h"
 #include "system.h"
 #include "tools.h"
 
@@ -347,7 +348,8 @@ static int32_t
 user_get(rhost_ctx *ctx, const rhost_value *names)
 {
     const struct accounts *a = tools_accounts(ctx);
-    uint32_t first = system_first("UID_MIN");
+    uint32_t first = system_first("UID_MIN"), logins[LOGINS];
+    size_t n_logins = login_find(logins);
 
     (void)names;
     for (size_t i = 0; a && i < a->n_users; i++) {
@@ -355,7 +357,9 @@ user_get(rhost_ctx *ctx, const rhost_value *names)
 
         rhost_put_str(one, "name", a->users[i].name);
         report(ctx, one, a, &a->users[i], NULL);
-        rhost_put_bool(one, "system", system_has(a->users[i].uid, first)); /* for who purges */
+        rhost_put_bool(one, "system",
+                       system_has(a->users[i].uid, first)
+                           || login_has(logins, n_logins, a->users[i].uid)); /* for who purges */
         if (ctx->host->emit(ctx, one) < 0)
             return -1;
     }
