@@ -73,6 +73,10 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {yaml_setting: TITLE, path: PATH, pointer: /a, value: b}'
 }
 
+@test "augeas" {
+    is_one_resource /srv/x/y <<<'  - {augeas: "PATH: it", lens: Hosts, changes: [rm 1]}'
+}
+
 @test "htpasswd" {
     is_one_resource /srv/x/y <<<'  - {htpasswd: "PATH:anna", password: a}'
 }

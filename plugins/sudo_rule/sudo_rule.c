@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sudo_rule - keep rules of sudo, each in a file of sudoers.d. visudo checks a file before it takes its
+ * place. */
+
+#include "rule.h"
+
+#include <rhost/dry-run.h>
+#include <rhost/file.h>
+#include <rhost/path.h>
+#include <rhost/posix.h>
+
+#define FOLDER "/etc/sudoers.d"
+#define TAGS                                                                                                 \
+    "'EXEC', 'NOEXEC', 'FOLLOW', 'NOFOLLOW', 'LOG_INPUT', "                                                  \
+    "'NOLOG_INPUT', 'LOG_OUTPUT', 'NOLOG_OUTPUT', 'MAIL', 'NOMAIL', "                                        \
+    "'INTERCEPT', 'NOINTERCEPT', 'PASSWD', 'NOPASSWD', 'SETENV', "                                           \
+    "'NOSETENV'"
+
+enum { LARGEST = 1 << 20, MODE = 0440 };
+
+static const struct rhost_attr attrs[] = {
+    { .name = "name",
+      .type = "Pattern[/\\A[A-Za-z0-9_-]+\\z/]",
+      .behaviour = RHOST_NAMEVAR,
+      .desc = "The name of the file: sudo reads none with a dot or a ~." },
+    { .name = "directory",
+      .type = RHOST_TYPE_PATH,
+      .behaviour = RHOST_NAMEVAR,
+      .default_value = "\"" FOLDER "\"",
+      .desc = "The directory that it is in." },
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
+      .desc = "Whether the rule should exist." },
+    { .name = "users",
+      .type = "Array[String[1], 1]",
+      .behaviour = RHOST_UNORDERED,
+      .desc = "Who may run the commands: alice, %wheel for a group, #1000, ALL." },
+    { .name = "commands",
+      .type = "Array[String[1], 1]",
+      .desc = "What they may run, with the absolute path: /usr/bin/systemctl restart nginx, ALL." },
+    { .name = "hosts",
+      .type = "Array[String[1], 1]",
+      .behaviour = RHOST_UNORDERED,
+      .default_value = "[\"ALL\"]",
+      .desc = "The machines that it is about." },
+    { .name = "run_as",
+      .type = "Array[String[1]]",
+      .behaviour = RHOST_UNORDERED,
+      .default_value = "[]",
+      .desc = "As which users; without any, as root." },
+    { .name = "run_as_groups",
+      .type = "Array[String[1]]",
+      .behaviour = RHOST_UNORDERED,
+      .default_value = "[]",
+      .desc = "With which groups." },
+    { .name = "tags",
+      .type = "Array[Enum[" TAGS "]]",
+      .behaviour = RHOST_UNORDERED,
+      .default_value = "[]",
+      .desc = "What is otherwise than by default: NOPASSWD, NOEXEC, SETENV." },
+};
+
+static const char *const title_patterns[] = { "\\A(?<name>[A-Za-z0-9_-]+)\\z", NULL };
+
+static const char *const relations[] = {
+    "autorequire package[sudo]",
+    "autorequire directory[$directory]",
+    "owns path[$directory/$name]",
+    "owns content[$directory/$name]",
+    NULL,
+};
+
+static int32_t
+sudo_rule_canonicalize(rhost_ctx *ctx, rhost_value *resource)
+{
+    static const char *const lists[] = { "users", "hosts", "run_as", "run_as_groups", "commands" };
+    int failed = 0;
+
+    rhost_tidy_path(ctx, resource, "directory");
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        const rhost_value *list = rhost_get(resource, lists[k]);
+
+        for (size_t i = 0; i < rhost_count(list); i++) {
+            const char *why = rule_check(ctx, lists[k], rhost_str_at(list, i));
+
+            if (why)
+                failed = rhost_fail_attr(ctx, rhost_fmt(ctx, "%s[%zu]", lists[k], i), "%s", why);
+        }
+    }
+    return failed;
+}
+
+static int32_t
+sudo_rule_validate(rhost_ctx *ctx, const rhost_value *resource)
+{
+    int failed = 0;
+
+    if (!rhost_has(resource, "users"))
+        failed = rhost_fail_attr(ctx, "users", "'users' is required: who may run the commands");
+    if (!rhost_has(resource, "commands"))
+        failed = rhost_fail_attr(ctx, "commands", "'commands' is required: what they may run");
+    return failed;
+}
+
+static const char *
+path_of(rhost_ctx *ctx, const rhost_value *name)
+{
+    const char *directory = rhost_str_or(name, "directory", FOLDER);
+
+    return rhost_fmt(ctx, "%s/%s", strcmp(directory, "/") == 0 ? "" : directory,
+                     rhost_str_or(name, "name", ""));
+}
+
+/* The file as text; NULL with errno. One with a NUL is no text: EILSEQ. */
+static const char *
+read_file(rhost_ctx *ctx, const char *path, struct stat *st)
+{
+    size_t len;
+    const char *text = rhost_path_read(ctx, path, 0, LARGEST, &len, st);
+
+    if (text && strlen(text) != len) {
+        errno = EILSEQ;
+        return NULL;
+    }
+    return text;
+}
+
+static int32_t
+sudo_rule_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
+{
+    const char *path = path_of(ctx, name), *text;
+    struct stat st;
+
+    text = read_file(ctx, path, &st);
+    if (!text && (errno == ENOENT || errno == ENOTDIR))
+        return rhost_absent_at(ctx, should, path);
+    if (!text)
+        return rhost_fail_path(ctx, "cannot read '%s'", path);
+    if (rule_read(ctx, text, current) < 0 && should && !rhost_wants_absence(should))
+        return rhost_fail(
+            ctx,
+            "'%s' has something else than one rule: it is not replaced. Give this rule another name, or "
+            "remove the file",
+            path);
+    return 0;
+}
+
+/* What keeps sudo from heeding the file. */
+static int32_t
+sudo_rule_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
+{
+    const char *path = path_of(ctx, change->name);
+    struct stat st;
+
+    if (strcmp(attribute, "ensure") != 0 || !change->is || rhost_gone(change)
+        || rhost_path_stat(ctx, path, 0, &st) < 0)
+        return RHOST_DEFAULT_COMPARISON;
+    if ((st.st_mode & 07777) != MODE)
+        return rhost_differs(ctx, "'%s' has mode %04o, and sudo wants 0440", path,
+                             (unsigned)st.st_mode & 07777);
+    if (geteuid() == 0 && (st.st_uid != 0 || st.st_gid != 0))
+        return rhost_differs(ctx, "'%s' does not belong to root", path);
+    return RHOST_DEFAULT_COMPARISON;
+}
+
+static int32_t
+sudo_rule_get(rhost_ctx *ctx, const rhost_value *names)
+{
+    const char **files = NULL;
+    ssize_t n = rhost_path_list(ctx, FOLDER, RHOST_PATH_FOLLOW, &files);
+
+    (void)names;
+    if (n < 0)
+        return errno == ENOENT ? 0 : rhost_fail_path(ctx, "cannot read '%s'", FOLDER);
+    for (ssize_t i = 0; i < n; i++) {
+        rhost_value *one = ctx->host->new_hash(ctx);
+        const char *text;
+        struct stat st;
+
+        if (files[i][strspn(files[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")])
+            continue; /* sudo does not read it */
+        text = read_file(ctx, rhost_fmt(ctx, "%s/%s", FOLDER, files[i]), &st);
+        rhost_put_str(one, "name", files[i]);
+        rhost_put_str(one, "directory", FOLDER);
+        rhost_put_str(one, "ensure", "present");
+        if (text && rule_read(ctx, text, one) == 0 && ctx->host->emit(ctx, one) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int32_t
+sudo_rule_write(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    static const char *const validate[] = { "visudo", "-cf", "%", NULL };
+    static const struct rhost_file_seen nothing = { .struct_size = sizeof nothing };
+    struct rhost_new_file file = {
+        .struct_size = sizeof file,
+        .path = path_of(ctx, change->name),
+        .mode = MODE,
+        .uid = geteuid() == 0 ? 0 : -1,
+        .gid = geteuid() == 0 ? 0 : -1,
+        .flags = RHOST_FILE_ONLY_CHANGE,
+        .validate = validate,
+        .seen = change->is ? NULL : &nothing,
+    };
+    int32_t result;
+
+    file.content = rule_write(ctx, change);
+    file.content_len = strlen(file.content);
+    result = rhost_replace_file(ctx, &file);
+    if (result != RHOST_FILE_CHANGED)
+        return result;
+    errno = EEXIST;
+    return rhost_fail_errno(ctx, "cannot create '%s'", file.path);
+}
+
+static int32_t
+sudo_rule_remove(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const char *path = path_of(ctx, change->name);
+
+    if (rhost_path_unlink(ctx, path, 0) < 0)
+        return rhost_fail_path(ctx, "cannot remove '%s'", path);
+    rhost_touched(ctx, path);
+    return 0;
+}
+
+static const char *const needs[] = { "write[$directory/]", "read[" FOLDER "]", "run[visudo]",
+                                     "capability[chown dac_override dac_read_search fowner fsetid]", NULL };
+
+static const struct rhost_provider sudo_rule_provider = {
+    RHOST_PROVIDER("sudo_rule", "Keep rules of sudo."),
+    RHOST_ATTRS(attrs),
+    .features = RHOST_CREATES_NEW | RHOST_PURE_CANONICALIZE | RHOST_READ_BACK,
+    .title_patterns = title_patterns,
+    .relations = relations,
+    .canonicalize = sudo_rule_canonicalize,
+    .validate = sudo_rule_validate,
+    .insync = sudo_rule_insync,
+    .load = sudo_rule_load,
+    .get = sudo_rule_get,
+    .create = sudo_rule_write,
+    .update = sudo_rule_write,
+    .remove = sudo_rule_remove,
+    .needs = needs,
+};
+
+RHOST_PLUGIN(sudo_rule, "1.0", &sudo_rule_provider)
