@@ -4,11 +4,15 @@
  * There is nothing to do when the changes would change nothing. The file is read and written by the host:
  * augeas gets a text and gives one. */
 
+#include "made.h"
 #include "tree.h"
 
 #include <rhost/dry-run.h>
 #include <rhost/lines.h>
 #include <rhost/posix.h>
+
+/* Augeas takes a second for a tenth of this, and four times as long for twice as much. */
+enum { LARGEST = 512 * 1024 };
 
 static const struct rhost_attr attrs[] = {
     { .name = "path",
@@ -24,18 +28,20 @@ static const struct rhost_attr attrs[] = {
       .behaviour = RHOST_PARAMETER,
       .desc = "The lens that the file is read with: Sshd, or Sshd.lns." },
     { .name = "changes",
-      .type = "Array[String[1]]",
+      .type = "Array[Variant[String[1], Array[String, 2]]]",
       .desc =
-          "What is done with the tree, as augtool has it: set PATH VALUE, rm PATH, ins LABEL before PATH." },
+          "What is done with the tree, as augtool has it: set PATH VALUE, rm PATH, ins LABEL before PATH; or "
+          "each a list of its words." },
     { .name = "context",
       .type = "Optional[String[1]]",
       .behaviour = RHOST_PARAMETER,
       .desc = "What paths without a / in front are below; otherwise the file itself." },
     { .name = "conditions",
-      .type = "Optional[Array[String[1]]]",
+      .type = "Optional[Array[Variant[String[1], Array[String, 2]]]]",
       .behaviour = RHOST_PARAMETER,
       .desc =
-          "What must be true of the tree, or nothing is changed: match PATH size == 0, get PATH == VALUE." },
+          "What must be true of the tree, or nothing is changed: match PATH size == 0, get PATH == VALUE, "
+          "values PATH include VALUE." },
     RHOST_VALIDATE_ATTR,
 };
 
@@ -81,26 +87,13 @@ augeas_validate(rhost_ctx *ctx, const rhost_value *resource)
     return failed;
 }
 
-static int
-is_secret(const rhost_value *wanted)
-{
-    const rhost_value *changes = rhost_get(wanted, "changes");
-
-    if (changes && changes->host->sensitive(changes))
-        return 1;
-    for (size_t i = 0; i < rhost_count(changes); i++)
-        if (changes->host->sensitive(rhost_at(changes, i, NULL)))
-            return 1;
-    return 0;
-}
-
 /* What the lines are and would be, both in memory of the call, the same where nothing is changed; -1 with the
  * attribute at fault and the reason. What would be changed again by the next run is refused. */
 static int
 make(rhost_ctx *ctx, const struct rhost_lines *l, const rhost_value *wanted, const char **before,
      const char **after, const char **attribute, const char **why)
 {
-    const char *twice;
+    const char *path = rhost_str_or(wanted, "path", ""), *twice = NULL;
     size_t len;
     char *text = rhost_lines_text(l, &len);
 
@@ -110,15 +103,27 @@ make(rhost_ctx *ctx, const struct rhost_lines *l, const rhost_value *wanted, con
     free(text);
     if (!text)
         return -1;
-    *why = "the file has a NUL, which no lens reads";
-    if (strlen(*before) != len || tree_change(ctx, wanted, *before, after, attribute, why) < 0)
+    if (len > LARGEST)
+        *why = rhost_fmt(ctx, "'%s' is larger than %d KiB, for which augeas would take minutes", path,
+                         LARGEST / 1024);
+    else if (strlen(*before) != len)
+        *why = rhost_fmt(ctx, "'%s' has a NUL, which no lens reads", path);
+    else
+        *why = NULL;
+    if (*why)
         return -1;
-    if (*after == *before)
+    if (made_find(ctx, wanted, *before, after))
         return 0;
-    if (tree_change(ctx, wanted, *after, &twice, attribute, why) < 0)
+    if (tree_change(ctx, wanted, *before, after, attribute, why) < 0)
         return -1;
-    if (twice == *after)
+    if (*after != *before && tree_change(ctx, wanted, *after, &twice, attribute, why) < 0)
+        return -1;
+    if (*after == *before || twice == *after) {
+        made_keep(ctx, wanted, *before, *after);
+        if (*after != *before)
+            made_keep(ctx, wanted, *after, *after);
         return 0;
+    }
     *attribute = "changes";
     *why = "the changes would change the file in every run: state in 'conditions' when they are needed";
     return -1;
@@ -186,7 +191,7 @@ augeas_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *att
         return rhost_fail_attr(ctx, fault, "%s", why);
     if (before == after)
         return 0;
-    if (is_secret(change->should))
+    if (tree_has_secret(change->should))
         return rhost_differs(ctx, "they are not made");
     return rhost_differs(ctx, "%s", describe(ctx, before, after));
 }
@@ -224,7 +229,7 @@ augeas_update(rhost_ctx *ctx, const struct rhost_change *change)
     const char all = 1;
 
     file.validate = rhost_wanted_validate(ctx, change->should);
-    if (is_secret(change->should))
+    if (tree_has_secret(change->should))
         file.flags |= RHOST_FILE_SECRET;
     if (rhost_lines_edit_kept(ctx, &change, 1, 0, &keeper, &all, &why) < 0)
         return -1;

@@ -1,19 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* command - one change of a tree, or one condition on it, as text.
+/* command - one change of a tree, or one condition on it.
  *
  * The letters of `kinds`: p a path, e a path expression, s a path below another one, l a label or a variable,
- * w before or after, o an operator, k a keyword of conditions, v a value. */
+ * w before or after, o an operator, z size, i include or not_include, n a number, v a value. */
 
 #include "command.h"
 
 static const struct {
     const char *word, *name, *kinds;
-} changes[] = {
-    { "set", "set", "pv" },       { "setm", "setm", "psv" },       { "rm", "rm", "p" },
-    { "remove", "rm", "p" },      { "clear", "clear", "p" },       { "clearm", "clearm", "ps" },
-    { "touch", "touch", "p" },    { "ins", "ins", "lwp" },         { "insert", "ins", "lwp" },
-    { "mv", "mv", "pp" },         { "move", "mv", "pp" },          { "rename", "rename", "pl" },
-    { "defvar", "defvar", "le" }, { "defnode", "defnode", "lpv" },
+    int is_condition;
+} known[] = {
+    { "set", "set", "pv", 0 },       { "setm", "setm", "psv", 0 },       { "rm", "rm", "p", 0 },
+    { "remove", "rm", "p", 0 },      { "clear", "clear", "p", 0 },       { "clearm", "clearm", "ps", 0 },
+    { "touch", "touch", "p", 0 },    { "ins", "ins", "lwp", 0 },         { "insert", "ins", "lwp", 0 },
+    { "mv", "mv", "pp", 0 },         { "move", "mv", "pp", 0 },          { "rename", "rename", "pl", 0 },
+    { "defvar", "defvar", "le", 0 }, { "defnode", "defnode", "lpv", 0 }, { "get", "get", "pov", 1 },
+    { "match", "match", "pzon", 1 }, { "values", "values", "piv", 1 },
+};
+
+static const char *const whats[][2] = {
+    { "p", "a path" },
+    { "e", "a path" },
+    { "s", "a path" },
+    { "l", "a name" },
+    { "w", "'before' or 'after'" },
+    { "o", "an operator" },
+    { "z", "'size'" },
+    { "i", "'include' or 'not_include'" },
+    { "n", "a number" },
+    { "v", "a value" },
+};
+
+/* Where the words come from: a text, or a list. */
+struct source {
+    const char *at;          /* NULL: a list */
+    const rhost_value *list; /* with the words as they are */
+    size_t next;
 };
 
 static int
@@ -33,10 +55,10 @@ take_path(rhost_ctx *ctx, const char **at)
     if (*p == '"' || *p == '\'') {
         const char *end = strchr(p + 1, *p);
 
-        if (!end || (end[1] && !is_blank(end[1])))
-            return NULL;
-        *at = end + 1;
-        return rhost_copy(ctx, p + 1, (size_t)(end - p) - 1);
+        if (end && (!end[1] || is_blank(end[1]))) {
+            *at = end + 1;
+            return rhost_copy(ctx, p + 1, (size_t)(end - p) - 1);
+        }
     }
     for (; *p && (quote || depth > 0 || !is_blank(*p)); p++) {
         if (*p == '\\' && p[1])
@@ -77,110 +99,113 @@ take_value(rhost_ctx *ctx, const char **at)
     return word;
 }
 
-static void
-skip_blanks(const char **at)
+/* Whether there is another word. */
+static int
+has_more(struct source *s)
 {
-    while (is_blank(**at))
-        (*at)++;
+    if (!s->at)
+        return s->next < rhost_count(s->list);
+    while (is_blank(*s->at))
+        s->at++;
+    return *s->at != '\0';
 }
 
-/* The words that `kinds` asks for, and nothing behind them. */
+/* The next word, which there is; NULL: a quote or a bracket is not closed. */
 static const char *
-take_words(rhost_ctx *ctx, const char *at, struct command *c)
+take(rhost_ctx *ctx, struct source *s, int is_path)
 {
-    static const char *const names[] = { "p", "a path",
-                                         "e", "a path",
-                                         "s", "a path",
-                                         "l", "a name",
-                                         "w", "'before' or 'after'",
-                                         "v", "a value",
-                                         "o", "an operator",
-                                         "k", "'size', 'include' or 'not_include'" };
-
-    for (size_t i = 0; c->kinds[i]; i++) {
-        const char *what = "a word";
-
-        for (size_t k = 0; k < sizeof names / sizeof *names; k += 2)
-            if (*names[k] == c->kinds[i])
-                what = names[k + 1];
-        skip_blanks(&at);
-        if (!*at)
-            return rhost_fmt(ctx, "'%s' lacks %s", c->name, what);
-        c->words[i] = strchr("pes", c->kinds[i]) ? take_path(ctx, &at) : take_value(ctx, &at);
-        if (!c->words[i])
-            return rhost_fmt(ctx, "a quote or a bracket in %s is not closed", what);
-        if (!*c->words[i] && c->kinds[i] != 'v')
-            return rhost_fmt(ctx, "%s of '%s' is empty", what, c->name);
-        if (c->kinds[i] == 'w' && strcmp(c->words[i], "before") != 0 && strcmp(c->words[i], "after") != 0)
-            return rhost_fmt(ctx, "'%s' stands where 'before' or 'after' must", c->words[i]);
-    }
-    skip_blanks(&at);
-    return *at ? rhost_fmt(ctx, "'%s' has too many words; a value with blanks stands in quotes", c->name)
-               : NULL;
-}
-
-const char *
-command_parse(rhost_ctx *ctx, const char *text, struct command *c)
-{
-    const char *at = text, *word;
-
-    memset(c, 0, sizeof *c);
-    if (strpbrk(text, "\r\n"))
-        return "a change is one line";
-    skip_blanks(&at);
-    word = take_value(ctx, &at);
-    for (size_t i = 0; word && i < sizeof changes / sizeof *changes; i++) {
-        if (strcmp(word, changes[i].word) != 0)
-            continue;
-        c->name = changes[i].name;
-        c->kinds = changes[i].kinds;
-        return take_words(ctx, at, c);
-    }
-    return rhost_fmt(
-        ctx,
-        "unknown command '%s': known are set, setm, rm, clear, clearm, touch, ins, mv, rename, defvar and "
-        "defnode",
-        word ? word : text);
+    if (!s->at)
+        return rhost_str_at(s->list, s->next++);
+    return is_path ? take_path(ctx, &s->at) : take_value(ctx, &s->at);
 }
 
 static int
-is_operator(const char *word)
+is_one_of(const char *word, const char *const *words)
 {
-    static const char *const known[] = { "==", "!=", "<", "<=", ">", ">=" };
-
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(word, known[i]) == 0)
+    for (; *words; words++)
+        if (strcmp(word, *words) == 0)
             return 1;
     return 0;
 }
 
-const char *
-command_parse_condition(rhost_ctx *ctx, const char *text, struct command *c)
+/* NULL, or why this can't be a word of this kind. */
+static const char *
+check_word(rhost_ctx *ctx, const struct command *c, char kind, const char *what, const char *word)
 {
-    const char *at = text, *word, *why;
-    int is_get, is_size;
+    static const char *const sides[] = { "before", "after", NULL };
+    static const char *const operators[] = { "==", "!=", "<", "<=", ">", ">=", NULL };
+    static const char *const inclusions[] = { "include", "not_include", NULL };
+
+    if (!*word && kind != 'v')
+        return rhost_fmt(ctx, "%s of '%s' is empty", what, c->name);
+    if (kind == 'z' && is_one_of(word, inclusions))
+        return rhost_fmt(ctx, "'match' counts nodes: use 'values PATH %s VALUE' for their values", word);
+    if (kind == 'o' && strchr(word, '~'))
+        return "an operator cannot be a regular expression: use 'match' with a path such as "
+               "NAME[. =~ regexp('...')]";
+    if (kind == 'o' && !is_one_of(word, operators))
+        return rhost_fmt(ctx, "unknown operator '%s': known are == != < <= > >=", word);
+    if ((kind == 'w' && !is_one_of(word, sides)) || (kind == 'i' && !is_one_of(word, inclusions))
+        || (kind == 'z' && strcmp(word, "size") != 0))
+        return rhost_fmt(ctx, "'%s' stands where %s must", word, what);
+    if (kind == 'n' && (strlen(word) > 9 || strspn(word, "0123456789") != strlen(word)))
+        return "'size' is compared with a number";
+    if (kind == 'l' && strchr(word, '/'))
+        return rhost_fmt(ctx, "'%s' is a path, and a name must stand there", word);
+    return NULL;
+}
+
+/* The words that `kinds` asks for, and nothing behind them. */
+static const char *
+take_words(rhost_ctx *ctx, struct source *s, struct command *c)
+{
+    for (size_t i = 0; c->kinds[i]; i++) {
+        const char *what = "a word", *why;
+
+        for (size_t k = 0; k < sizeof whats / sizeof *whats; k++)
+            if (*whats[k][0] == c->kinds[i])
+                what = whats[k][1];
+        if (!has_more(s))
+            return rhost_fmt(ctx, "'%s' lacks %s", c->name, what);
+        c->words[i] = take(ctx, s, strchr("pes", c->kinds[i]) != NULL);
+        if (!c->words[i])
+            return rhost_fmt(ctx, "a quote or a bracket in %s is not closed", what);
+        why = check_word(ctx, c, c->kinds[i], what, c->words[i]);
+        if (why)
+            return why;
+    }
+    return has_more(s)
+               ? rhost_fmt(ctx, "'%s' has too many words; a value with blanks stands in quotes", c->name)
+               : NULL;
+}
+
+const char *
+command_parse(rhost_ctx *ctx, const rhost_value *text, int is_condition, struct command *c)
+{
+    struct source s = { 0 };
+    const char *word;
 
     memset(c, 0, sizeof *c);
-    if (strpbrk(text, "\r\n"))
-        return "a condition is one line";
-    skip_blanks(&at);
-    word = take_value(ctx, &at);
-    is_get = word && strcmp(word, "get") == 0;
-    if (!is_get && (!word || strcmp(word, "match") != 0))
-        return "a condition begins with 'match' or 'get'";
-    c->name = is_get ? "get" : "match";
-    is_size = !is_get && strstr(at, " size ") != NULL;
-    c->kinds = is_get ? "pov" : is_size ? "pkov" : "pkv";
-    why = take_words(ctx, at, c);
-    if (why)
-        return why;
-    if (!is_get && strcmp(c->words[1], "include") != 0 && strcmp(c->words[1], "not_include") != 0
-        && (!is_size || strcmp(c->words[1], "size") != 0))
-        return rhost_fmt(ctx, "'%s' stands where 'size', 'include' or 'not_include' must", c->words[1]);
-    word = is_get ? c->words[1] : c->words[2];
-    if ((is_get || is_size) && !is_operator(word))
-        return rhost_fmt(ctx, "unknown operator '%s': known are == != < <= > >=", word);
-    if (is_size && (!*c->words[3] || strspn(c->words[3], "0123456789") != strlen(c->words[3])))
-        return "'size' is compared with a number";
-    return NULL;
+    if (text->host->kind(text) == RHOST_ARRAY)
+        s.list = text;
+    else
+        s.at = text->host->string(text, NULL);
+    if (s.at && strpbrk(s.at, "\r\n"))
+        return "it has a line break: state the words as a list";
+    word = has_more(&s) ? take(ctx, &s, 0) : "";
+    for (size_t i = 0; word && i < sizeof known / sizeof *known; i++) {
+        if (known[i].is_condition != is_condition || strcmp(word, known[i].word) != 0)
+            continue;
+        c->name = known[i].name;
+        c->kinds = known[i].kinds;
+        return take_words(ctx, &s, c);
+    }
+    if (is_condition)
+        return rhost_fmt(ctx, "a condition begins with 'match', 'values' or 'get', not with '%s'",
+                         word ? word : s.at);
+    return rhost_fmt(
+        ctx,
+        "unknown command '%s': known are set, setm, rm, clear, clearm, touch, ins, mv, rename, defvar and "
+        "defnode",
+        word ? word : s.at);
 }

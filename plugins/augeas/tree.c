@@ -43,12 +43,17 @@ noted(const struct tree *t, const char *what)
 }
 
 static const char *
-why_not_parsed(const struct tree *t)
+why_not_parsed(const struct tree *t, const char *text)
 {
+    const char *reason = complaint(t); /* before another call forgets it */
     const char *line = noted(t, "/line"), *column = noted(t, "/char"), *message = noted(t, "/message");
 
     if (!message)
-        return rhost_fmt(t->ctx, "cannot use the lens '%s': %s", t->lens, complaint(t));
+        return rhost_fmt(t->ctx, "cannot use the lens '%s': %s. Lenses are in the package augeas-lenses",
+                         t->lens, reason);
+    if (!*text)
+        return rhost_fmt(t->ctx, "'%s' is missing or empty, and the lens '%s' reads no empty file", t->file,
+                         t->lens);
     if (!line)
         return rhost_fmt(t->ctx, "cannot parse '%s' with the lens '%s': %s", t->file, t->lens, message);
     return rhost_fmt(t->ctx, "cannot parse '%s' with the lens '%s': line %s, column %ld: %s", t->file,
@@ -59,37 +64,54 @@ why_not_parsed(const struct tree *t)
 static const char *
 why_not_written(const struct tree *t)
 {
-    const char *message = noted(t, "/message");
+    const char *reason = complaint(t), *message = noted(t, "/message");
 
     if (!message)
-        return complaint(t);
+        return reason;
     return rhost_fmt(t->ctx, "the lens '%s' cannot write what the changes make: %s", t->lens,
                      rhost_copy(t->ctx, message, strcspn(message, "\r\n")));
 }
 
-/* /files and the path, as path expressions have it. */
+/* /files and the path, as path expressions have it; NULL: memory is out. */
 static const char *
-node_of(rhost_ctx *ctx, const char *path)
+node_of(rhost_ctx *ctx, augeas *aug, const char *path)
 {
-    char *node = rhost_alloc(ctx, 2 * strlen(path) + 8), *to = node + 6;
+    const char *node = "/files";
 
-    memcpy(node, "/files", 6);
-    for (const char *c = path; *c; c++) {
-        if (strchr("\\ \t[]()'\"=,|!*:", *c))
-            *to++ = '\\';
-        *to++ = *c;
+    while (*path) {
+        size_t len = strcspn(path, "/");
+        char *escaped = NULL;
+
+        if (len > 0) {
+            const char *name = rhost_copy(ctx, path, len);
+
+            if (aug_escape_name(aug, name, &escaped) < 0)
+                return NULL;
+            node = rhost_fmt(ctx, "%s/%s", node, escaped ? escaped : name);
+            free(escaped);
+        }
+        path += len + (path[len] == '/');
     }
-    *to = '\0';
     return node;
 }
 
-/* A path as augeas gets it. NULL with *why when it is about something else than the file. */
+/* Whether an expression is no path, but what a function or an operator makes: count(a), (a | b), 'text', 1.
+ */
+static int
+is_computed(const char *expression)
+{
+    size_t n = strspn(expression, "abcdefghijklmnopqrstuvwxyz-");
+
+    return expression[n] == '(' || strchr("'\"", *expression) != NULL;
+}
+
+/* A path as augeas gets it. NULL with *why when it begins elsewhere than in the file. */
 static const char *
 resolve(const struct tree *t, const char *path, const char **why)
 {
     size_t len = strlen(t->node);
 
-    if (*path == '$')
+    if (*path == '$' || *path == '(')
         return path;
     if (*path != '/')
         return rhost_fmt(t->ctx, "%s/%s", t->context, path);
@@ -104,10 +126,9 @@ static int
 resolve_all(const struct tree *t, struct command *c, const char **why)
 {
     for (size_t i = 0; c->kinds[i]; i++) {
-        if (c->kinds[i] == 'e' && strchr(c->words[i], '('))
-            continue; /* an expression of its own */
-        if (c->kinds[i] == 'p' || c->kinds[i] == 'e')
-            c->words[i] = resolve(t, c->words[i], why);
+        if (!strchr("pe", c->kinds[i]) || (c->kinds[i] == 'e' && is_computed(c->words[i])))
+            continue;
+        c->words[i] = resolve(t, c->words[i], why);
         if (!c->words[i])
             return -1;
     }
@@ -158,16 +179,32 @@ holds(const char *operator, int order)
            || (strcmp(operator, ">") == 0 && order > 0) || (strcmp(operator, ">=") == 0 && order >= 0);
 }
 
-/* Numbers by what they are, other texts by their bytes. */
 static int
-order_of(const char *a, const char *b)
+is_number(const char *text)
 {
-    char *end_a, *end_b;
-    long x = strtol(a, &end_a, 10), y = strtol(b, &end_b, 10);
+    size_t n = *text == '-';
+    size_t digits = strspn(text + n, "0123456789");
 
-    if (*a && *b && !*end_a && !*end_b)
-        return (x > y) - (x < y);
-    return strcmp(a, b);
+    n += digits;
+    if (text[n] == '.')
+        n += 1 + strspn(text + n + 1, "0123456789");
+    return digits > 0 && !text[n];
+}
+
+/* As Puppet has it: texts are the same byte for byte; which is the smaller one goes by what two numbers are.
+ */
+static int
+compare(const char *operator, const char * a, const char *b)
+{
+    double x, y;
+
+    if (operator[1] == '=' && strchr("=!", *operator))
+        return holds(operator, strcmp(a, b));
+    if (!is_number(a) || !is_number(b))
+        return holds(operator, strcmp(a, b));
+    x = strtod(a, NULL);
+    y = strtod(b, NULL);
+    return holds(operator,(x > y) - (x < y));
 }
 
 /* Whether one of the nodes has this value. */
@@ -182,7 +219,7 @@ includes(augeas *aug, char **paths, int n, const char *value)
     return 0;
 }
 
-/* 1: it is true; 0; -1: it can't be told. */
+/* 1: it is true; 0; -1: it can't be told. A node that is missing has an empty value. */
 static int
 is_true(augeas *aug, const struct command *c)
 {
@@ -191,13 +228,14 @@ is_true(augeas *aug, const struct command *c)
     int n, result;
 
     if (strcmp(c->name, "get") == 0) {
-        n = aug_get(aug, c->words[0], &value);
-        return n < 0 ? -1 : n == 1 && value && holds(c->words[1], order_of(value, c->words[2]));
+        if (aug_get(aug, c->words[0], &value) < 0)
+            return -1;
+        return compare(c->words[1], value ? value : "", c->words[2]);
     }
     n = aug_match(aug, c->words[0], &paths);
     if (n < 0)
         return -1;
-    if (strcmp(c->words[1], "size") == 0) {
+    if (strcmp(c->name, "match") == 0) {
         long size = strtol(c->words[3], NULL, 10);
 
         result = holds(c->words[2], (n > size) - (n < size));
@@ -210,6 +248,17 @@ is_true(augeas *aug, const struct command *c)
     return result;
 }
 
+/* Why a command failed. */
+static const char *
+why_not_done(const struct tree *t, const struct command *c)
+{
+    const char *reason = complaint(t);
+
+    if (aug_error(t->aug) == AUG_NOERROR)
+        return rhost_fmt(t->ctx, "'%s' failed: there is no such node, or more than one", c->name);
+    return rhost_fmt(t->ctx, "'%s' failed: %s", c->name, reason);
+}
+
 /* Each text of an attribute in turn, until one stops: 1 all went, 0 a condition is false, -1 with attribute
  * and reason. */
 static int
@@ -220,19 +269,18 @@ run_all(struct tree *t, const rhost_value *wanted, const char *attribute, const 
     int conditions = strcmp(attribute, "conditions") == 0;
 
     for (size_t i = 0; i < rhost_count(list); i++) {
-        const char *text = rhost_str_at(list, i);
         struct command c;
         int done;
 
         *fault = rhost_fmt(t->ctx, "%s[%zu]", attribute, i);
-        *why = conditions ? command_parse_condition(t->ctx, text, &c) : command_parse(t->ctx, text, &c);
-        if (*why || resolve_all(t, &c, why) < 0)
-            return -1;
-        done = conditions ? is_true(t->aug, &c) : execute(t->aug, &c);
-        if (done < 0 && aug_error(t->aug) == AUG_NOERROR)
-            *why = rhost_fmt(t->ctx, "'%s' failed: there is no such node, or more than one", c.name);
-        else if (done < 0)
-            *why = complaint(t);
+        *why = command_parse(t->ctx, rhost_at(list, i, NULL), conditions, &c);
+        done = *why || resolve_all(t, &c, why) < 0 ? -1
+               : conditions                        ? is_true(t->aug, &c)
+                                                   : execute(t->aug, &c);
+        if (done < 0 && !*why)
+            *why = why_not_done(t, &c);
+        if (done < 0 && tree_has_secret(wanted))
+            *why = "it fails. The reason is not shown: it would quote a secret";
         if (done < 0)
             return -1;
         if (conditions && !done)
@@ -241,16 +289,26 @@ run_all(struct tree *t, const rhost_value *wanted, const char *attribute, const 
     return 1;
 }
 
+/* What augeas reads: it wants the last line to end. */
+static const char *
+whole_lines(rhost_ctx *ctx, const char *text)
+{
+    size_t len = strlen(text);
+
+    return len == 0 || text[len - 1] == '\n' ? text : rhost_fmt(ctx, "%s\n", text);
+}
+
 static int
 change(struct tree *t, const rhost_value *wanted, const char *text, const char **result,
        const char **attribute, const char **why)
 {
-    const char *output = NULL;
+    const char *output = NULL, *input = whole_lines(t->ctx, text);
     int done;
 
     *attribute = "lens";
-    if (aug_set(t->aug, INPUT, text) < 0 || aug_text_store(t->aug, t->lens, INPUT, t->node) < 0) {
-        *why = why_not_parsed(t);
+    if (aug_set(t->aug, "/augeas/context", t->node) < 0 || aug_set(t->aug, INPUT, input) < 0
+        || aug_text_store(t->aug, t->lens, INPUT, t->node) < 0) {
+        *why = why_not_parsed(t, input);
         if (noted(t, "/message"))
             *attribute = "path";
         return -1;
@@ -266,21 +324,25 @@ change(struct tree *t, const rhost_value *wanted, const char *text, const char *
         *why = why_not_written(t);
         return -1;
     }
-    if (strcmp(output, text) != 0)
+    if (strcmp(output, input) != 0)
         *result = rhost_strdup(t->ctx, output);
     return 0;
 }
 
-/* What the state has, empty but for its lenses, which take a tenth of a second to load; NULL: memory is out.
- */
+/* What the state has, empty but for its lenses, which take a tenth of a second to load; NULL with *why. */
 static augeas *
-tree_open(rhost_ctx *ctx)
+tree_open(rhost_ctx *ctx, const char **why)
 {
     void **state = ctx->host->state(ctx);
 
     if (!*state)
         *state = aug_init("/", NULL, AUG_NO_LOAD | AUG_NO_MODL_AUTOLOAD | AUG_NO_ERR_CLOSE);
-    return *state;
+    if (*state && aug_error(*state) == AUG_NOERROR)
+        return *state;
+    *why = *state ? rhost_fmt(ctx, "cannot use augeas: %s", rhost_strdup(ctx, aug_error_message(*state)))
+                  : "cannot use augeas: out of memory";
+    tree_close(ctx);
+    return NULL;
 }
 
 void
@@ -293,6 +355,19 @@ tree_close(rhost_ctx *ctx)
     *state = NULL;
 }
 
+/* Whether a path may lead out of the part of the tree that the file has: then the next file gets another
+ * tree. */
+static int
+may_leave(const struct command *c)
+{
+    for (size_t i = 0; c->kinds[i]; i++)
+        if (strchr("pes", c->kinds[i])
+            && (strstr(c->words[i], "..") || strstr(c->words[i], "::") || strstr(c->words[i], "//")
+                || strstr(c->words[i], "/augeas") || strchr(c->words[i], '|')))
+            return 1;
+    return 0;
+}
+
 /* Removes all that a call has left. */
 static void
 tree_clean(rhost_ctx *ctx, augeas *aug, const rhost_value *wanted)
@@ -303,7 +378,10 @@ tree_clean(rhost_ctx *ctx, augeas *aug, const rhost_value *wanted)
     for (size_t i = 0; i < rhost_count(list); i++) {
         struct command c;
 
-        if (!command_parse(ctx, rhost_str_at(list, i), &c) && strncmp(c.name, "def", 3) == 0)
+        if (command_parse(ctx, rhost_at(list, i, NULL), 0, &c))
+            continue;
+        broken |= may_leave(&c);
+        if (strncmp(c.name, "def", 3) == 0)
             (void)aug_defvar(aug, c.words[0], NULL);
     }
     if (broken || aug_rm(aug, "/files") < 0 || aug_rm(aug, "/rhost") < 0 || aug_rm(aug, "/augeas/text") < 0)
@@ -316,37 +394,64 @@ tree_change(rhost_ctx *ctx, const rhost_value *wanted, const char *text, const c
 {
     const char *lens = rhost_str_or(wanted, "lens", ""), *context = rhost_str(wanted, "context");
     struct tree t = { .ctx = ctx, .file = rhost_str_or(wanted, "path", "") };
-    int done;
+    int done = -1;
 
     *result = text;
+    *attribute = "lens";
     t.lens = strchr(lens, '.') ? lens : rhost_fmt(ctx, "%s.lns", lens);
-    t.node = node_of(ctx, t.file);
-    t.context = !context ? t.node : *context == '/' ? context : rhost_fmt(ctx, "%s/%s", t.node, context);
-    t.aug = tree_open(ctx);
-    if (!t.aug) {
-        *attribute = "lens";
-        *why = "cannot use augeas: out of memory";
+    t.aug = tree_open(ctx, why);
+    if (!t.aug)
         return -1;
-    }
-    done = change(&t, wanted, text, result, attribute, why);
+    *why = "cannot use augeas: out of memory";
+    t.node = node_of(ctx, t.aug, t.file);
+    t.context = t.node;
+    if (t.node && context)
+        t.context = resolve(&t, context, why);
+    if (t.node && context && !t.context)
+        *attribute = "context";
+    else if (t.node)
+        done = change(&t, wanted, text, result, attribute, why);
     tree_clean(ctx, t.aug, wanted);
+    if (done < 0 && strcmp(*attribute, "lens") == 0)
+        tree_close(ctx); /* the lens may be installed later in the run */
     return done;
+}
+
+static int
+is_secret(const rhost_value *v)
+{
+    if (!v)
+        return 0;
+    if (v->host->sensitive(v))
+        return 1;
+    for (size_t i = 0; v->host->kind(v) == RHOST_ARRAY && i < rhost_count(v); i++)
+        if (is_secret(rhost_at(v, i, NULL)))
+            return 1;
+    return 0;
+}
+
+int
+tree_has_secret(const rhost_value *wanted)
+{
+    return is_secret(rhost_get(wanted, "changes")) || is_secret(rhost_get(wanted, "conditions"))
+           || is_secret(rhost_get(wanted, "context"));
 }
 
 int
 tree_check(rhost_ctx *ctx, const rhost_value *wanted)
 {
-    static const char *const attributes[] = { "conditions", "changes" };
+    static const char *const attributes[] = { "changes", "conditions" };
     int failed = 0;
 
-    for (size_t k = 0; k < 2; k++) {
+    for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++) {
         const rhost_value *list = rhost_get(wanted, attributes[k]);
 
         for (size_t i = 0; i < rhost_count(list); i++) {
-            const char *text = rhost_str_at(list, i), *why;
             struct command c;
+            const char *why = command_parse(ctx, rhost_at(list, i, NULL), k == 1, &c);
 
-            why = k == 0 ? command_parse_condition(ctx, text, &c) : command_parse(ctx, text, &c);
+            if (why && is_secret(list))
+                why = "it is not valid. The reason is not shown: it would quote a secret";
             if (why)
                 failed = rhost_fail_attr(ctx, rhost_fmt(ctx, "%s[%zu]", attributes[k], i), "%s", why);
         }

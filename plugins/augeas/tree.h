@@ -17,4 +17,7 @@ int tree_change(rhost_ctx *ctx, const rhost_value *wanted, const char *text, con
  * fail(). */
 int tree_check(rhost_ctx *ctx, const rhost_value *wanted);
 
+/* Whether `changes`, `conditions` or `context` have something that no message may show. */
+int tree_has_secret(const rhost_value *wanted);
+
 #endif

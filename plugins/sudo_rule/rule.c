@@ -1,25 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rule - the one rule of a file in sudoers.d: USERS HOSTS = (RUN_AS : GROUPS) TAG: COMMANDS. See sudoers(5).
- */
+ *
+ * Elements are checked by what they may be, not by what they may not: whoever gives one must not get another
+ * rule. */
 
 #include "rule.h"
 
+#include <rhost/lines.h>
+
 #define BLANK " \t"
+#define DIGITS "0123456789"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 static const char *const lists[] = { "users", "hosts", "run_as", "run_as_groups", "tags", "commands" };
 
-/* The length of what stands before one of these characters, a backslash and quotes aside; -1: a quote is not
- * closed. */
+/* What a line of sudoers begins with that is no rule. */
+static const char *const words[] = { "Defaults",   "User_Alias", "Runas_Alias",
+                                     "Host_Alias", "Cmnd_Alias", "Cmd_Alias" };
+
+static int
+begins_with_word(const char *text)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strncmp(text, words[i], strlen(words[i])) == 0)
+            return 1;
+    return 0;
+}
+
+/* The length of what stands before one of these characters, where a backslash takes the next one; and, of a
+ * name, quotes what they enclose. -1: a quote is not closed. */
 static long
-span(const char *text, const char *ends)
+span(const char *text, const char *ends, int quotes)
 {
     size_t n = 0;
     int quoted = 0;
 
     while (text[n] && (quoted || !strchr(ends, text[n]))) {
-        if (text[n] == '\\' && text[n + 1])
+        if (text[n] == '\\' && text[n + 1] && !quoted)
             n++;
-        else if (text[n] == '"')
+        else if (text[n] == '"' && quotes)
             quoted = !quoted;
         n++;
     }
@@ -32,20 +51,23 @@ skip(const char *at)
     return at + strspn(at, BLANK);
 }
 
-/* A list with commas, whose elements end at one of `ends`; -1 when one is empty. */
+/* A list with commas, whose elements end at one of `ends`; -1 when one of them is none. */
 static int
-read_list(rhost_ctx *ctx, const char **at, const char *ends, rhost_value *list)
+read_list(rhost_ctx *ctx, const char **at, const char *ends, const char *attribute, rhost_value *list)
 {
     for (;;) {
-        long n = span(skip(*at), ends);
-        const char *start = skip(*at), *end = start + (n > 0 ? n : 0);
+        const char *start = skip(*at), *end, *element;
+        long n = span(start, ends, strcmp(attribute, "commands") != 0);
 
-        *at = end;
+        if (n <= 0)
+            return -1;
+        *at = end = start + n;
         while (end > start && strchr(BLANK, end[-1]) && (end - 1 == start || end[-2] != '\\'))
             end--;
-        if (n <= 0 || end == start)
+        element = rhost_copy(ctx, start, (size_t)(end - start));
+        if (rule_check(ctx, attribute, element))
             return -1;
-        rhost_put_str(list, NULL, rhost_copy(ctx, start, (size_t)(end - start)));
+        rhost_put_str(list, NULL, element);
         *at = skip(*at);
         if (**at != ',')
             return 0;
@@ -60,11 +82,11 @@ read_run_as(rhost_ctx *ctx, const char **at, rhost_value *users, rhost_value *gr
     if (**at != '(')
         return 0;
     *at = skip(*at + 1);
-    if (**at != ':' && read_list(ctx, at, ",:)", users) < 0)
+    if (**at != ':' && read_list(ctx, at, ",:)", "run_as", users) < 0)
         return -1;
     if (**at == ':') {
         (*at)++;
-        if (read_list(ctx, at, ",)", groups) < 0)
+        if (read_list(ctx, at, ",)", "run_as_groups", groups) < 0)
             return -1;
     }
     if (**at != ')')
@@ -73,12 +95,18 @@ read_run_as(rhost_ctx *ctx, const char **at, rhost_value *users, rhost_value *gr
     return 0;
 }
 
-static size_t
-tag_len(const char *at)
+/* NOPASSWD: NOEXEC: */
+static void
+read_tags(rhost_ctx *ctx, const char **at, rhost_value *tags)
 {
-    size_t n = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+    for (;;) {
+        size_t n = strspn(*at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
 
-    return n > 1 && at[n] == ':' ? n : 0;
+        if (n == 0 || (*at)[n] != ':' || !strstr(RULE_TAGS, rhost_fmt(ctx, "'%s'", rhost_copy(ctx, *at, n))))
+            return;
+        rhost_put_str(tags, NULL, rhost_copy(ctx, *at, n));
+        *at = skip(*at + n + 1);
+    }
 }
 
 static int
@@ -88,50 +116,55 @@ read_rule(rhost_ctx *ctx, const char *at, rhost_value *current)
 
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         list[i] = current->host->put_array(current, lists[i]);
-    if (read_list(ctx, &at, BLANK ",=", list[0]) < 0 || read_list(ctx, &at, BLANK ",=", list[1]) < 0
-        || *at != '=')
+    if (read_list(ctx, &at, BLANK ",=", "users", list[0]) < 0
+        || read_list(ctx, &at, BLANK ",=", "hosts", list[1]) < 0 || *at != '=')
         return -1;
     at = skip(at + 1);
     if (read_run_as(ctx, &at, list[2], list[3]) < 0)
         return -1;
-    for (size_t n; (n = tag_len(at)) > 0; at = skip(at + n + 1))
-        rhost_put_str(list[4], NULL, rhost_copy(ctx, at, n));
-    if (read_list(ctx, &at, ",:", list[5]) < 0 || *at)
-        return -1;
-    return 0;
+    read_tags(ctx, &at, list[4]);
+    return read_list(ctx, &at, ",", "commands", list[5]) < 0 || *at ? -1 : 0;
 }
 
-/* What would be read as something else than a rule, or as more than one. */
+/* A # begins a comment, unless a number of a user follows, or an include. */
 static int
-is_other(const char *rule)
+is_comment(const char *line)
 {
-    static const char *const words[] = { "Defaults",   "User_Alias", "Runas_Alias",
-                                         "Host_Alias", "Cmnd_Alias", "Cmd_Alias" };
+    return *line == '#' && !strchr(DIGITS "-", line[1] ? line[1] : ' ') && strncmp(line, "#include", 8) != 0;
+}
 
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strncmp(rule, words[i], strlen(words[i])) == 0)
-            return 1;
-    return *rule == '@';
+/* The line that has the rule, and its length; NULL: there is none, or more than one, or one that is
+ * continued. */
+static const char *
+find_rule(const char *text, size_t *len)
+{
+    const char *rule = NULL;
+
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        const char *start = skip(text);
+
+        if (n > 0 && text[n - 1] == '\\')
+            return NULL;
+        if (start < text + n && !is_comment(start)) {
+            if (rule)
+                return NULL;
+            rule = text;
+            *len = n;
+        }
+        text += n + (text[n] == '\n');
+    }
+    return rule;
 }
 
 int
 rule_read(rhost_ctx *ctx, const char *text, rhost_value *current)
 {
-    const char *rule = NULL;
     rhost_value *found = ctx->host->new_hash(ctx);
+    size_t len = 0;
+    const char *rule = find_rule(text, &len);
 
-    for (const char *line = text; *line;) {
-        size_t len = strcspn(line, "\n");
-        const char *start = skip(line);
-
-        if (start < line + len && (*start != '#' || strncmp(start, "#include", 8) == 0)) {
-            if (rule)
-                return -1;
-            rule = rhost_copy(ctx, start, (size_t)(line + len - start));
-        }
-        line += len + (line[len] == '\n');
-    }
-    if (!rule || is_other(rule) || read_rule(ctx, rule, found) < 0)
+    if (!rule || !rhost_is_utf8(rule, len) || read_rule(ctx, skip(rhost_copy(ctx, rule, len)), found) < 0)
         return -1;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         rhost_put_copy(current, lists[i], rhost_get(found, lists[i]));
@@ -149,10 +182,11 @@ join(rhost_ctx *ctx, const rhost_value *list)
 }
 
 const char *
-rule_write(rhost_ctx *ctx, const struct rhost_change *change)
+rule_write(rhost_ctx *ctx, const struct rhost_change *change, const char *before)
 {
-    const char *part[sizeof lists / sizeof *lists], *tags = "", *run_as = "";
+    const char *part[sizeof lists / sizeof *lists], *tags = "", *run_as = "", *rule, *old;
     const rhost_value *list = rhost_value_of(change, "tags");
+    size_t len = 0;
 
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         part[i] = join(ctx, rhost_value_of(change, lists[i]));
@@ -162,35 +196,108 @@ rule_write(rhost_ctx *ctx, const struct rhost_change *change)
         run_as = rhost_fmt(ctx, "(%s%s: %s) ", part[2], *part[2] ? " " : "", part[3]);
     else if (*part[2])
         run_as = rhost_fmt(ctx, "(%s) ", part[2]);
-    return rhost_fmt(ctx, "# From rhost.\n%s %s = %s%s%s\n", part[0], part[1], run_as, tags, part[5]);
+    rule = rhost_fmt(ctx, "%s %s = %s%s%s", part[0], part[1], run_as, tags, part[5]);
+    old = before ? find_rule(before, &len) : NULL;
+    if (!old)
+        return rhost_fmt(ctx, "# From rhost.\n%s\n", rule);
+    return rhost_fmt(ctx, "%s%s%s", rhost_copy(ctx, before, (size_t)(old - before)), rule,
+                     old[len] ? old + len : "\n");
+}
+
+/* An address of IPv6, with or without a prefix: its colons have no meaning of their own. */
+static int
+is_address6(const char *text)
+{
+    const char *first = strchr(text, ':');
+
+    return first && strchr(first + 1, ':') && text[strspn(text, DIGITS "abcdefABCDEF:./")] == '\0';
+}
+
+static const char *
+complain_about(rhost_ctx *ctx, char c)
+{
+    return rhost_fmt(ctx,
+                     "'%c' has a meaning of its own there: each is an entry of its own, and '\\%c' is the "
+                     "character itself",
+                     c, c);
+}
+
+/* A user, a group or a host, with what may stand before it. */
+static const char *
+check_name(rhost_ctx *ctx, const char *attribute, const char *text)
+{
+    int is_user = strcmp(attribute, "users") == 0;
+    const char *name = text + strspn(text, "!");
+    long n;
+
+    if (strcmp(attribute, "hosts") == 0 && is_address6(name))
+        return NULL;
+    if (*name == '%')
+        name += is_user && name[1] == ':' ? 2 : 1;
+    else if (*name == '+')
+        name++;
+    if (*name == '#')
+        return name[1] && !name[1 + strspn(name + 1, DIGITS)] ? NULL
+                                                              : "a number of an account must follow the '#'";
+    if (*name == '@' || begins_with_word(name))
+        return rhost_fmt(ctx, "'%s' would begin a setting of sudo, and no rule", text);
+    if (*name == '"') {
+        n = (long)strcspn(name + 1, "\"\\");
+        return n > 0 && name[n + 1] == '"' && !name[n + 2]
+                   ? NULL
+                   : "quotes enclose a whole name, without a backslash";
+    }
+    n = span(name, BLANK ",:=()#\"!", 0);
+    if (name[n] == '"')
+        return "quotes enclose a whole name";
+    return name[n] ? complain_about(ctx, name[n]) : *name ? NULL : "a name is missing";
+}
+
+/* The length of "sha256:... "; 0: there is none. */
+static size_t
+digest_len(const char *text)
+{
+    static const char *const known[] = { "sha224:", "sha256:", "sha384:", "sha512:" };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t n = strlen(known[i]), more;
+
+        if (strncmp(text, known[i], n) != 0)
+            continue;
+        more = strspn(text + n, DIGITS LETTERS "+/=");
+        n += more;
+        return more > 0 && strchr(BLANK, text[n]) && text[n] ? n + strspn(text + n, BLANK) : 0;
+    }
+    return 0;
+}
+
+static const char *
+check_command(rhost_ctx *ctx, const char *text)
+{
+    long n;
+
+    text += strspn(text, "!");
+    text += digest_len(text);
+    text += strspn(text, "!");
+    n = span(text, ",:=#", 0);
+    if (text[n])
+        return complain_about(ctx, text[n]);
+    return *text && strchr("/^" LETTERS, *text)
+               ? NULL
+               : "a command begins with '/'; others are ALL, sudoedit and aliases";
 }
 
 const char *
 rule_check(rhost_ctx *ctx, const char *attribute, const char *text)
 {
-    int is_command = strcmp(attribute, "commands") == 0;
-    long n = span(text, is_command ? ",:=#" : BLANK ",:=()#");
+    size_t len = strlen(text);
 
-    if (!*text || strchr(BLANK, *text) || strchr(BLANK, text[strlen(text) - 1]))
+    if (len == 0 || strchr(BLANK, *text) || strchr(BLANK, text[len - 1]))
         return "it is empty, or begins or ends with a blank";
     for (const char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 127)
             return "it has a control character";
-    if (n < 0)
-        return "a quote is not closed";
-    /* #1000 is a number of a user, %#1000 one of a group. */
-    if (!is_command && text[n] == '#'
-        && (n == 0 || (n == 1 && strchr("%!", *text)) || (n == 2 && text[1] == '%')))
-        n += span(text + n + 1, BLANK ",:=()#") + 1;
-    if (is_command && strncmp(text, "sha", 3) == 0 && text[n] == ':')
-        n += span(text + n + 1, ",:#") + 1;
-    if (text[n])
-        return rhost_fmt(
-            ctx,
-            "'%c' has a meaning of its own there: each is an entry of its own, and '\\%c' is the "
-            "character itself",
-            text[n], text[n]);
-    if (text[strlen(text) - 1] == '\\')
+    if (text[len - 1] == '\\')
         return "it ends with a backslash";
-    return NULL;
+    return strcmp(attribute, "commands") == 0 ? check_command(ctx, text) : check_name(ctx, attribute, text);
 }

@@ -10,19 +10,15 @@
 #include <rhost/posix.h>
 
 #define FOLDER "/etc/sudoers.d"
-#define TAGS                                                                                                 \
-    "'EXEC', 'NOEXEC', 'FOLLOW', 'NOFOLLOW', 'LOG_INPUT', "                                                  \
-    "'NOLOG_INPUT', 'LOG_OUTPUT', 'NOLOG_OUTPUT', 'MAIL', 'NOMAIL', "                                        \
-    "'INTERCEPT', 'NOINTERCEPT', 'PASSWD', 'NOPASSWD', 'SETENV', "                                           \
-    "'NOSETENV'"
+#define NAME_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
 enum { LARGEST = 1 << 20, MODE = 0440 };
 
 static const struct rhost_attr attrs[] = {
     { .name = "name",
-      .type = "Pattern[/\\A[A-Za-z0-9_-]+\\z/]",
+      .type = "String[1, 255]",
       .behaviour = RHOST_NAMEVAR,
-      .desc = "The name of the file: sudo reads none with a dot or a ~." },
+      .desc = "The name of the file: letters, digits, _ and -. sudo reads none with a dot or a ~." },
     { .name = "directory",
       .type = RHOST_TYPE_PATH,
       .behaviour = RHOST_NAMEVAR,
@@ -55,13 +51,13 @@ static const struct rhost_attr attrs[] = {
       .default_value = "[]",
       .desc = "With which groups." },
     { .name = "tags",
-      .type = "Array[Enum[" TAGS "]]",
+      .type = "Array[Enum[" RULE_TAGS "]]",
       .behaviour = RHOST_UNORDERED,
       .default_value = "[]",
       .desc = "What is otherwise than by default: NOPASSWD, NOEXEC, SETENV." },
 };
 
-static const char *const title_patterns[] = { "\\A(?<name>[A-Za-z0-9_-]+)\\z", NULL };
+static const char *const title_patterns[] = { "\\A(?<name>.+)\\z", NULL };
 
 static const char *const relations[] = {
     "autorequire package[sudo]",
@@ -75,8 +71,14 @@ static int32_t
 sudo_rule_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
     static const char *const lists[] = { "users", "hosts", "run_as", "run_as_groups", "commands" };
+    const char *name = rhost_str(resource, "name");
     int failed = 0;
 
+    if (name && name[strspn(name, NAME_CHARS)])
+        failed =
+            rhost_fail_attr(ctx, "name",
+                            "a name has letters, digits, '_' and '-': sudo ignores a file with '.' or '~' in "
+                            "its name");
     rhost_tidy_path(ctx, resource, "directory");
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
         const rhost_value *list = rhost_get(resource, lists[k]);
@@ -91,15 +93,29 @@ sudo_rule_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     return failed;
 }
 
+/* The tag that is the opposite of one of the list and in it as well, or NULL. */
+static const char *
+contradiction(rhost_ctx *ctx, const rhost_value *tags)
+{
+    for (size_t i = 0; i < rhost_count(tags); i++)
+        for (size_t k = 0; k < rhost_count(tags); k++)
+            if (strcmp(rhost_fmt(ctx, "NO%s", rhost_str_at(tags, i)), rhost_str_at(tags, k)) == 0)
+                return rhost_str_at(tags, i);
+    return NULL;
+}
+
 static int32_t
 sudo_rule_validate(rhost_ctx *ctx, const rhost_value *resource)
 {
+    const char *tag = contradiction(ctx, rhost_get(resource, "tags"));
     int failed = 0;
 
     if (!rhost_has(resource, "users"))
         failed = rhost_fail_attr(ctx, "users", "'users' is required: who may run the commands");
     if (!rhost_has(resource, "commands"))
         failed = rhost_fail_attr(ctx, "commands", "'commands' is required: what they may run");
+    if (tag)
+        failed = rhost_fail_attr(ctx, "tags", "'%s' and 'NO%s' exclude each other", tag, tag);
     return failed;
 }
 
@@ -126,23 +142,94 @@ read_file(rhost_ctx *ctx, const char *path, struct stat *st)
     return text;
 }
 
+/* sudo ignores a directory that others than root can change; and what is put there would be theirs to
+ * replace. */
+static int
+check_directory(rhost_ctx *ctx, const char *directory)
+{
+    struct stat st;
+
+    if (geteuid() != 0 || rhost_path_stat(ctx, directory, RHOST_PATH_FOLLOW, &st) < 0)
+        return 0; /* what is missing is named when it is needed */
+    if (st.st_uid != 0)
+        return rhost_fail(ctx, "sudo ignores '%s', which belongs to user %lu: it must belong to root",
+                          directory, (unsigned long)st.st_uid);
+    if (st.st_mode & 02)
+        return rhost_fail(ctx, "sudo ignores '%s', to which everybody can write: its mode is %04o", directory,
+                          (unsigned)st.st_mode & 07777);
+    if ((st.st_mode & 020) && st.st_gid != 0)
+        return rhost_fail(ctx, "sudo ignores '%s', to which group %lu can write: its mode is %04o", directory,
+                          (unsigned long)st.st_gid, (unsigned)st.st_mode & 07777);
+    if (rhost_path_trusted(ctx, rhost_fmt(ctx, "%s/.", directory)) < 0)
+        return rhost_fail_path(ctx, "cannot use '%s'", directory);
+    return 0;
+}
+
+static int
+visudo_exists(void)
+{
+    static const char *const places[] = { "/usr/sbin/visudo", "/usr/local/sbin/visudo", "/sbin/visudo",
+                                          "/usr/bin/visudo", "/usr/local/bin/visudo" };
+
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (access(places[i], F_OK) == 0)
+            return 1;
+    return 0;
+}
+
+/* Under noop: what writing would refuse. */
+static int
+foresee(rhost_ctx *ctx, const rhost_value *should, const char *directory)
+{
+    if (!rhost_looks_ahead(ctx, should))
+        return 0;
+    if (!visudo_exists() && rhost_fail_missing(ctx, NULL, "visudo is not installed (package sudo)") < 0)
+        return -1;
+    return rhost_will_exist(ctx, "directory", directory) ? 0 : check_directory(ctx, directory);
+}
+
+static int
+fail_other(rhost_ctx *ctx, const char *path)
+{
+    return rhost_fail(
+        ctx,
+        "'%s' has something else than one rule: it is not replaced. Give this rule another name, or "
+        "remove the file",
+        path);
+}
+
+/* The reason why the file cannot be read, from errno. */
+static int
+fail_unread(rhost_ctx *ctx, const char *path)
+{
+    if (errno == EFBIG)
+        return rhost_fail(ctx, "cannot read '%s': it is larger than %d KiB", path, LARGEST >> 10);
+    if (errno == EINVAL)
+        return rhost_fail(ctx, "cannot read '%s': it is not a regular file", path);
+    if (errno == EILSEQ)
+        return rhost_fail(ctx, "cannot read '%s': it has a NUL", path);
+    if (errno == ELOOP && !rhost_path_unsafe(ctx))
+        return rhost_fail(ctx, "cannot read '%s': it is a symbolic link", path);
+    return rhost_fail_path(ctx, "cannot read '%s'", path);
+}
+
 static int32_t
 sudo_rule_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     const char *path = path_of(ctx, name), *text;
     struct stat st;
 
+    if (foresee(ctx, should, rhost_str_or(name, "directory", FOLDER)) < 0)
+        return -1;
     text = read_file(ctx, path, &st);
     if (!text && (errno == ENOENT || errno == ENOTDIR))
         return rhost_absent_at(ctx, should, path);
+    if (!text && should && rhost_wants_absence(should) && errno != EACCES && !rhost_path_unsafe(ctx))
+        return 0; /* whatever it is: removing it says more */
     if (!text)
-        return rhost_fail_path(ctx, "cannot read '%s'", path);
+        return fail_unread(ctx, path);
     if (rule_read(ctx, text, current) < 0 && should && !rhost_wants_absence(should))
-        return rhost_fail(
-            ctx,
-            "'%s' has something else than one rule: it is not replaced. Give this rule another name, or "
-            "remove the file",
-            path);
+        return fail_other(ctx, path);
     return 0;
 }
 
@@ -178,8 +265,8 @@ sudo_rule_get(rhost_ctx *ctx, const rhost_value *names)
         const char *text;
         struct stat st;
 
-        if (files[i][strspn(files[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")])
-            continue; /* sudo does not read it */
+        if (files[i][strspn(files[i], NAME_CHARS)])
+            continue; /* sudo does not read it, or it is none of this type */
         text = read_file(ctx, rhost_fmt(ctx, "%s/%s", FOLDER, files[i]), &st);
         rhost_put_str(one, "name", files[i]);
         rhost_put_str(one, "directory", FOLDER);
@@ -190,11 +277,40 @@ sudo_rule_get(rhost_ctx *ctx, const rhost_value *names)
     return 0;
 }
 
+/* The file as it is now, which the new one replaces; NULL with the reason given. */
+static const char *
+read_again(rhost_ctx *ctx, const char *path, struct rhost_file_seen *seen)
+{
+    struct stat st;
+    const char *text = read_file(ctx, path, &st);
+
+    if (!text) {
+        (void)fail_unread(ctx, path);
+        return NULL;
+    }
+    if (rule_read(ctx, text, ctx->host->new_hash(ctx)) < 0) {
+        (void)fail_other(ctx, path);
+        return NULL;
+    }
+    *seen = (struct rhost_file_seen){
+        .struct_size = sizeof *seen,
+        .exists = 1,
+        .dev = (uint64_t)st.st_dev,
+        .ino = (uint64_t)st.st_ino,
+        .size = st.st_size,
+        .mtime_sec = st.st_mtim.tv_sec,
+        .mtime_nsec = st.st_mtim.tv_nsec,
+        .ctime_sec = st.st_ctim.tv_sec,
+        .ctime_nsec = st.st_ctim.tv_nsec,
+    };
+    return text;
+}
+
 static int32_t
 sudo_rule_write(rhost_ctx *ctx, const struct rhost_change *change)
 {
     static const char *const validate[] = { "visudo", "-cf", "%", NULL };
-    static const struct rhost_file_seen nothing = { .struct_size = sizeof nothing };
+    struct rhost_file_seen seen = { .struct_size = sizeof seen };
     struct rhost_new_file file = {
         .struct_size = sizeof file,
         .path = path_of(ctx, change->name),
@@ -203,17 +319,32 @@ sudo_rule_write(rhost_ctx *ctx, const struct rhost_change *change)
         .gid = geteuid() == 0 ? 0 : -1,
         .flags = RHOST_FILE_ONLY_CHANGE,
         .validate = validate,
-        .seen = change->is ? NULL : &nothing,
+        .seen = &seen,
     };
+    const char *before = NULL;
     int32_t result;
 
-    file.content = rule_write(ctx, change);
+    if (check_directory(ctx, rhost_str_or(change->name, "directory", FOLDER)) < 0)
+        return -1;
+    if (!visudo_exists())
+        return rhost_fail(
+            ctx,
+            "visudo is not installed (package sudo): a rule that is not checked could lock everybody out");
+    if (change->is) {
+        before = read_again(ctx, file.path, &seen);
+        if (!before)
+            return -1;
+    }
+    file.content = rule_write(ctx, change, before);
     file.content_len = strlen(file.content);
     result = rhost_replace_file(ctx, &file);
-    if (result != RHOST_FILE_CHANGED)
-        return result;
-    errno = EEXIST;
-    return rhost_fail_errno(ctx, "cannot create '%s'", file.path);
+    if (result == RHOST_FILE_CHANGED && !change->is) {
+        errno = EEXIST;
+        return rhost_fail_errno(ctx, "cannot create '%s'", file.path);
+    }
+    if (result == RHOST_FILE_CHANGED)
+        return rhost_fail(ctx, "'%s' was changed meanwhile by somebody else: it is not replaced", file.path);
+    return result;
 }
 
 static int32_t
