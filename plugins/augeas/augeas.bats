@@ -41,16 +41,26 @@ hosts='127.0.0.1 localhost\n\n# kept   so\n10.0.0.1\ta  b\n'
 
 # bats test_tags=inline
 @test "each command changes the tree, and nothing else of the file" {
-    while IFS='|' read -r first second becomes; do
-        printf "$hosts" >f
-        change Hosts becomes "$becomes" < <(list changes "$first" ${second:+"$second"})
-    done <<'END'
+    cat >cases <<'END'
 set 2/alias[1] c|set 2/alias[2] 'd'|127.0.0.1 localhost\n\n# kept   so\n10.0.0.1\ta  c d\n
 rm *[ipaddr = '127.0.0.1']|set #comment "other, \"so\""|\n# other, "so"\n10.0.0.1\ta  b\n
 setm *[ipaddr] ipaddr ::1||::1 localhost\n\n# kept   so\n::1\ta  b\n
 set 3/ipaddr ::1|set 3/canonical c|127.0.0.1 localhost\n\n# kept   so\n10.0.0.1\ta  b\n::1\tc\n
 defvar x *[canonical = 'a']|set $x/canonical z|127.0.0.1 localhost\n\n# kept   so\n10.0.0.1\tz  b\n
 END
+    n=0
+    while IFS='|' read -r first second becomes; do
+        n=$((n + 1))
+        printf "$hosts" >"f$n"
+        [ -n "$second" ] || second=$first
+        printf "  - {augeas: '$work/f$n: it', lens: Hosts, changes: ['%s', '%s']}\n" "${first//\'/\'\'}" "${second//\'/\'\'}"
+    done <cases >entries
+    converges < <(echo 'resources:'; cat entries)
+    n=0
+    while IFS='|' read -r first second becomes; do
+        n=$((n + 1))
+        printf "$becomes" | diff - "f$n"
+    done <cases
     printf "$hosts" >f
     change Hosts becomes '127.0.0.1 z\n\n# kept   so\n10.0.0.1\tz\n' < <(
         list changes "rm (*/alias|*[canonical = 'x'])" "defvar both (*[canonical = 'a']|*[canonical = 'localhost'])" 'setm $both canonical z'
@@ -212,7 +222,7 @@ entries_of_page() {
 6|Hosts|[rm 1]
 7|Hosts|["ins 01 before *[1]", "set 01/ipaddr ::1", "set 01/canonical c"]
 8|Json|["rm /files$work/f8"]
-9/x|Hosts|[rm 1]
+9/x|Hosts|[set 1/ipaddr ::1, set 1/canonical a]
 10|Hosts|[rm 1]
 11|Hosts|[rm 1]
 12|Json|[rm 1]
@@ -226,8 +236,8 @@ END
     says "'$work/f5' has a NUL, which no lens reads"
     says "'$work/f6' is larger than 512 KiB, for which augeas would take minutes"
     says "the changes would change the file in every run: state in 'conditions' when they are needed"
-    says "the lens 'Json.lns' cannot write what the changes make"
-    says "$work/f9"
+    says "the lens cannot read what the changes make: '$work/f8' is missing or empty"
+    says "cannot write '$work/f9/x': "
     says "cannot read '$work/f10': "
     says "cannot read '$work/f11': it is not a regular file"
     says "'$work/f12' is missing or empty, and the lens 'Json.lns' reads no empty file"

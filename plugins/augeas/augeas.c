@@ -116,8 +116,13 @@ make(rhost_ctx *ctx, const struct rhost_lines *l, const rhost_value *wanted, con
         return 0;
     if (tree_change(ctx, wanted, *before, after, attribute, why) < 0)
         return -1;
-    if (*after != *before && tree_change(ctx, wanted, *after, &twice, attribute, why) < 0)
+    if (*after != *before && tree_change(ctx, wanted, *after, &twice, attribute, why) < 0) {
+        if (strcmp(*attribute, "path") == 0) {
+            *attribute = "changes";
+            *why = rhost_fmt(ctx, "the lens cannot read what the changes make: %s", *why);
+        }
         return -1;
+    }
     if (*after == *before || twice == *after) {
         made_keep(ctx, wanted, *before, *after);
         if (*after != *before)

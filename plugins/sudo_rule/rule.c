@@ -241,7 +241,7 @@ check_name(rhost_ctx *ctx, const char *attribute, const char *text)
                                                               : "a number of an account must follow the '#'";
     if (*name == '@' || begins_with_word(name))
         return rhost_fmt(ctx, "'%s' would begin a setting of sudo, and no rule", text);
-    if (*name == '"') {
+    if (*name == '"' && (name == text || name[-1] == '!')) {
         n = (long)strcspn(name + 1, "\"\\");
         return n > 0 && name[n + 1] == '"' && !name[n + 2]
                    ? NULL

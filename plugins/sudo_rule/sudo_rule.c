@@ -57,7 +57,12 @@ static const struct rhost_attr attrs[] = {
       .desc = "What is otherwise than by default: NOPASSWD, NOEXEC, SETENV." },
 };
 
-static const char *const title_patterns[] = { "\\A(?<name>.+)\\z", NULL };
+/* "/etc/sudoers.d/deploy" states both; any other title is the name. */
+static const char *const title_patterns[] = {
+    "\\A(?<directory>\\/.*)\\/(?<name>[^\\/]+)\\z",
+    "\\A(?<name>[^\\/]+)\\z",
+    NULL,
+};
 
 static const char *const relations[] = {
     "autorequire package[sudo]",
@@ -108,14 +113,23 @@ static int32_t
 sudo_rule_validate(rhost_ctx *ctx, const rhost_value *resource)
 {
     const char *tag = contradiction(ctx, rhost_get(resource, "tags"));
+
+    return tag ? rhost_fail_attr(ctx, "tags", "'%s' and 'NO%s' exclude each other", tag, tag) : 0;
+}
+
+/* What a new rule needs; of one that exists, an undo states only what it brings back. */
+static int
+check_new(rhost_ctx *ctx, const rhost_value *should)
+{
     int failed = 0;
 
-    if (!rhost_has(resource, "users"))
-        failed = rhost_fail_attr(ctx, "users", "'users' is required: who may run the commands");
-    if (!rhost_has(resource, "commands"))
-        failed = rhost_fail_attr(ctx, "commands", "'commands' is required: what they may run");
-    if (tag)
-        failed = rhost_fail_attr(ctx, "tags", "'%s' and 'NO%s' exclude each other", tag, tag);
+    if (!should || rhost_wants_absence(should))
+        return 0;
+    if (!rhost_has(should, "users"))
+        failed =
+            rhost_fail_attr(ctx, "users", "'users' is required for a new rule: who may run the commands");
+    if (!rhost_has(should, "commands"))
+        failed = rhost_fail_attr(ctx, "commands", "'commands' is required for a new rule: what they may run");
     return failed;
 }
 
@@ -223,7 +237,7 @@ sudo_rule_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *shoul
         return -1;
     text = read_file(ctx, path, &st);
     if (!text && (errno == ENOENT || errno == ENOTDIR))
-        return rhost_absent_at(ctx, should, path);
+        return check_new(ctx, should) < 0 ? -1 : rhost_absent_at(ctx, should, path);
     if (!text && should && rhost_wants_absence(should) && errno != EACCES && !rhost_path_unsafe(ctx))
         return 0; /* whatever it is: removing it says more */
     if (!text)
@@ -268,6 +282,7 @@ sudo_rule_get(rhost_ctx *ctx, const rhost_value *names)
         if (files[i][strspn(files[i], NAME_CHARS)])
             continue; /* sudo does not read it, or it is none of this type */
         text = read_file(ctx, rhost_fmt(ctx, "%s/%s", FOLDER, files[i]), &st);
+        rhost_put_str(one, "title", files[i]);
         rhost_put_str(one, "name", files[i]);
         rhost_put_str(one, "directory", FOLDER);
         rhost_put_str(one, "ensure", "present");
