@@ -77,6 +77,10 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {augeas: "PATH: it", lens: Hosts, changes: [rm 1]}'
 }
 
+@test "sudo_rule" {
+    is_one_resource /srv/x/y <<<'  - {sudo_rule: it, directory: PATH, users: [a], commands: [ALL]}'
+}
+
 @test "htpasswd" {
     is_one_resource /srv/x/y <<<'  - {htpasswd: "PATH:anna", password: a}'
 }
