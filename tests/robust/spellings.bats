@@ -78,7 +78,7 @@ is_one_resource() {
 }
 
 @test "sudo_rule" {
-    is_one_resource /srv/x/y <<<'  - {sudo_rule: it, directory: PATH, users: [a], commands: [ALL]}'
+    is_one_resource /srv/x/y/it <<<'  - {sudo_rule: PATH/it, users: [a], commands: [ALL]}'
 }
 
 @test "htpasswd" {
