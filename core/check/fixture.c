@@ -209,7 +209,8 @@ read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct 
     read_files(f, v, complaints);
     changes = rh_value_get_str(v, "changes", "true");
     f->changes = strcmp(changes, "false") != 0;
-    f->aborts = strcmp(rh_value_get_str(v, "aborts", "false"), "true") == 0;
+    f->crashes = strcmp(rh_value_get_str(v, "aborts", "false"), "crashes") == 0;
+    f->aborts = f->crashes || strcmp(rh_value_get_str(v, "aborts", "false"), "true") == 0;
     f->coupled = strcmp(rh_value_get_str(v, "bystanders", "true"), "false") == 0;
     f->unlisted = strcmp(rh_value_get_str(v, "list", "true"), "false") == 0;
     f->questions = rh_value_get(v, "questions");

@@ -18,7 +18,8 @@
  *     serve: [[python3, "${here}/server.py", "${dir}/s"]]  commands that run during each check
  *     target: {http_api: test, socket: "${dir}/s"}  a device, as in a file of targets
  *     system_files: [/etc/passwd-]  what tools of the system write in their own way
- *     aborts: true              a library of the plugin calls abort() or exit() when memory runs out
+ *     aborts: true              a library of the plugin calls abort() or exit() when memory runs out;
+ *                               crashes: or uses what it did not get, which is a warning
  *     list: false               only resources with known names can be read
  *
  *     undeclared: the reason    why it needs more than it declares
@@ -63,6 +64,7 @@ struct rh_fixture {
     const struct rh_value *system_files; /* likewise */
     const struct rh_value *serve;        /* likewise */
     bool aborts;                         /* it may, without memory */
+    bool crashes;                        /* and crash */
     bool unlisted;                       /* get() is not asked for all resources */
     bool coupled;                        /* other resources may change with the states */
     const struct rh_value *questions;    /* as they were written, or NULL */

@@ -202,8 +202,9 @@ try_one(struct rh_checker *c, struct told *told, uint64_t at, bool all_behind)
         rh_check_say(c, RH_CHECK_WARN, "%s %llu failing, it gives up: %s, while %s", which,
                      (unsigned long long)at, strsignal(WTERMSIG(status)), c->doing);
     else if (WIFSIGNALED(status))
-        rh_check_say(c, RH_CHECK_FAIL, "%s %llu failing, it crashes: %s, while %s", which,
-                     (unsigned long long)at, strsignal(WTERMSIG(status)), c->doing);
+        rh_check_say(c, c->fixture && c->fixture->crashes ? RH_CHECK_WARN : RH_CHECK_FAIL,
+                     "%s %llu failing, it crashes: %s, while %s", which, (unsigned long long)at,
+                     strsignal(WTERMSIG(status)), c->doing);
     else if (WEXITSTATUS(status) != 0)
         rh_check_say(c, RH_CHECK_FAIL, "%s %llu failing, it ends its process (exit status %d), while %s",
                      which, (unsigned long long)at, WEXITSTATUS(status), c->doing);

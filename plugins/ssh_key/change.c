@@ -209,7 +209,8 @@ change(rhost_ctx *ctx, const struct pair *p, const struct draft *d, const char *
     struct stat st;
     int32_t result = -1;
 
-    if (copy(ctx, p, d, &st) == 0 && keygen_run(ctx, p->runs_as, argv, passphrase, lines, 0, &output) == 0) {
+    if (copy(ctx, p, d, &st) == 0
+        && keygen_run(ctx, p->runs_as, argv, passphrase, lines, RHOST_EXEC_STOPPABLE, &output) == 0) {
         if (output.status != 0)
             complain(ctx, p, &output);
         else if (own(ctx, p, d->name, st.st_uid, st.st_gid, st.st_mode & 07777) < 0)

@@ -104,3 +104,15 @@ setup() {
     status_is 0
     says "pass no-memory seeded"
 }
+
+@test "a library that crashes without memory is a warning where the fixture declares it" {
+    seeded_fixture=$BATS_TEST_TMPDIR/crashes.yaml
+    { cat "$abs_top_srcdir/tests/plugins/seeded.fixture.yaml"; echo 'aborts: crashes'; } >"$seeded_fixture"
+    run seeded_check "trusts malloc" "$BATS_TEST_TMPDIR" --only no-memory
+    if grep -q '^skip' <<<"$output"; then
+        skip "allocations cannot be traced here"
+    fi
+    status_is 0
+    says "it crashes: Segmentation fault"
+    grep -q '^warn ' <<<"$output"
+}

@@ -77,6 +77,14 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {yaml_setting: TITLE, path: PATH, pointer: /a, value: b}'
 }
 
+@test "augeas" {
+    is_one_resource /srv/x/y <<<'  - {augeas: "PATH: it", lens: Hosts, changes: [rm 1]}'
+}
+
+@test "sudo_rule" {
+    is_one_resource /srv/x/y/it <<<'  - {sudo_rule: PATH/it, users: [a], commands: [ALL]}'
+}
+
 @test "htpasswd" {
     is_one_resource /srv/x/y <<<'  - {htpasswd: "PATH:anna", password: a}'
 }

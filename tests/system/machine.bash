@@ -5,7 +5,7 @@ source "$abs_top_srcdir/tests/unpack.bash"
 
 # What our packages need, and what the tests manage, is in the machine from the start: it has no way to
 # get anything later.
-machine_packages=cron,dbus,libarchive13,libc-ares2,libcrypt1,libcurl4,libelf1,libjson-c5,liblua5.4-0,libltdl7,libmariadb3,libnats3.4,libpcre2-8-0,libpq5,libsodium23,libsqlite3-0,libssl3,libyaml-0-2,procps,systemd,systemd-sysv
+machine_packages=augeas-lenses,cron,dbus,libarchive13,libaugeas0,libc-ares2,libcrypt1,libcurl4,libelf1,libjson-c5,liblua5.4-0,libltdl7,libmariadb3,libnats3.4,libpcre2-8-0,libpq5,libsodium23,libsqlite3-0,libssl3,libyaml-0-2,procps,systemd,systemd-sysv
 
 # It is kept between runs, under a name that says what is in it: machine_tarball_of PACKAGES
 machine_tarball_of() {

@@ -96,7 +96,7 @@ rpm_inside() {
 all_packages() {
     local name
 
-    for name in rhost rhost-agent rhost-bundle rhost-collect rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{archive,bridge,container,dns,http-request,known-host,line,mount,mysql,postgresql,service-systemd,storage,systemd-unit,wait-for,x509}; do
+    for name in rhost rhost-agent rhost-bundle rhost-collect rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{archive,augeas,bridge,container,dns,http-request,known-host,line,mount,mysql,postgresql,service-systemd,storage,systemd-unit,wait-for,x509}; do
         echo "$rpms/$name.rpm"
     done
 }
@@ -138,7 +138,7 @@ all_packages() {
         grep -v '(archive)\|(container.*)\|(http_request)\|(remote_file)\|(known_host)\|(line)\|(filesystem)\|(mount)\|(mysql_.*)\|(partition)\|(swap)\|(postgresql_.*)\|(substitution)\|(systemd_unit)\|(text_block)\|(wait_for)\|(x509_.*)' | sort -u >expected
     provides_of rhost-plugins-base | sort >there
     same expected there
-    for name in rhost-plugins-base rhost-plugin-{archive,bridge,container,dns,http-request,known-host,line,mount,mysql,postgresql,service-systemd,storage,systemd-unit,wait-for,x509}; do
+    for name in rhost-plugins-base rhost-plugin-{archive,augeas,bridge,container,dns,http-request,known-host,line,mount,mysql,postgresql,service-systemd,storage,systemd-unit,wait-for,x509}; do
         rpm -qp --requires "$rpms/$name.rpm" 2>/dev/null >requires
         grep -qx 'rhost-abi(1) >= 0' requires
     done
@@ -280,7 +280,7 @@ END
     inside systemctl enable rhost.timer >/dev/null 2>&1
     inside test -L /etc/systemd/system/timers.target.wants/rhost.timer
     inside sh -c 'echo "{}" >/var/lib/rhost/pending.jsonl'
-    run rpm_inside -e rhost rhost-agent rhost-bundle rhost-collect rhost-devel rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{archive,bridge,container,dns,http-request,known-host,line,mount,mysql,postgresql,service-systemd,storage,systemd-unit,wait-for,x509}
+    run rpm_inside -e rhost rhost-agent rhost-bundle rhost-collect rhost-devel rhost-fleet rhost-kit rhost-otlp rhost-plugins-base rhost-plugin-{archive,augeas,bridge,container,dns,http-request,known-host,line,mount,mysql,postgresql,service-systemd,storage,systemd-unit,wait-for,x509}
     status_is 0
     is "$output" "rhost: warning: there are pending notifications in /var/lib/rhost, keeping it"
     inside test -s /var/lib/rhost/pending.jsonl
