@@ -37,6 +37,10 @@ several() {
     done
 }
 
+# Both isolations are tried where the examples of the page are applied.
+isolations_both=$isolations
+isolations=$RHOST_ISOLATION
+
 hosts='127.0.0.1 localhost\n\n# kept   so\n10.0.0.1\ta  b\n'
 
 # bats test_tags=inline
@@ -139,7 +143,7 @@ entries_of_page() {
     cp -a etc etc.before
     ssh-keygen -qN '' -t ed25519 -f key
     entries_of_page | sed "s|sshd, -t, -f|sshd, -t, -h, $work/key, -f|" >recipes.yaml
-    for RHOST_ISOLATION in $isolations; do
+    for RHOST_ISOLATION in $isolations_both; do
         rm -rf etc && cp -a etc.before etc
         run rhost apply --detailed-exitcodes recipes.yaml
         status_is 2

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* made - what changes have made of a text, kept from call to call: a run asks several times, and a lens takes its
- * time. */
+/* made - what changes have made of a text, kept from call to call: a run asks several times, and a lens takes
+ * its time. */
 #ifndef RH_AUGEAS_MADE_H
 #define RH_AUGEAS_MADE_H
 

@@ -255,7 +255,7 @@ why_not_done(const struct tree *t, const struct command *c)
     const char *reason = complaint(t);
 
     if (aug_error(t->aug) == AUG_NOERROR)
-        return rhost_fmt(t->ctx, "'%s' failed: there is no such node, or more than one", c->name);
+        return rhost_fmt(t->ctx, "'%s' failed: it matches nothing, or more than one node", c->name);
     return rhost_fmt(t->ctx, "'%s' failed: %s", c->name, reason);
 }
 

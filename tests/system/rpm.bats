@@ -131,11 +131,12 @@ all_packages() {
     [ "$(provides_of rhost-plugin-service-systemd)" = 'rhost-type(service)' ]
     [ "$(provides_of rhost-plugin-storage | sort | xargs)" = 'rhost-type(filesystem) rhost-type(partition) rhost-type(swap)' ]
     [ "$(provides_of rhost-plugin-systemd-unit)" = 'rhost-type(systemd_unit)' ]
+    [ "$(provides_of rhost-plugin-augeas)" = 'rhost-type(augeas)' ]
     [ "$(provides_of rhost-plugin-wait-for)" = 'rhost-type(wait_for)' ]
     [ "$(provides_of rhost-plugin-x509 | sort | xargs)" = 'rhost-type(x509_certificate) rhost-type(x509_key) rhost-type(x509_request)' ]
     { "$abs_top_builddir/rhost" types --state-dir "$work/state" | awk '!NF { exit } { print "rhost-type(" $1 ")" }' &&
         printf 'rhost-lookup(%s)\n' age command; } |
-        grep -v '(archive)\|(container.*)\|(http_request)\|(remote_file)\|(known_host)\|(line)\|(filesystem)\|(mount)\|(mysql_.*)\|(partition)\|(swap)\|(postgresql_.*)\|(substitution)\|(systemd_unit)\|(text_block)\|(wait_for)\|(x509_.*)' | sort -u >expected
+        grep -v '(archive)\|(augeas)\|(container.*)\|(http_request)\|(remote_file)\|(known_host)\|(line)\|(filesystem)\|(mount)\|(mysql_.*)\|(partition)\|(swap)\|(postgresql_.*)\|(substitution)\|(systemd_unit)\|(text_block)\|(wait_for)\|(x509_.*)' | sort -u >expected
     provides_of rhost-plugins-base | sort >there
     same expected there
     for name in rhost-plugins-base rhost-plugin-{archive,augeas,bridge,container,dns,http-request,known-host,line,mount,mysql,postgresql,service-systemd,storage,systemd-unit,wait-for,x509}; do
