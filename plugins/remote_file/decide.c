@@ -111,6 +111,8 @@ decide_alone(rhost_ctx *ctx, struct subject *s)
         return DECISION_SAME;
     if (wanted)
         return compare(ctx, s, wanted, "it has another checksum");
+    if (!source_count(s->should)) /* only its owner or mode is stated */
+        return DECISION_SAME;
     if (refresh && rhost_has(s->should, "checksum_source"))
         return DECISION_ASK;
     if (s->has_record)

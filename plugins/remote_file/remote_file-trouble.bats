@@ -202,6 +202,21 @@ END
     is "$(find . -name '*f*' -newer m.yaml ! -name 'port*')" ''
 }
 
+@test "of a file that is there, owner and mode can be stated alone, and a change of them is undone" {
+    serve
+    changes <<<"source: $url/data"$'\nmode: "0644"'
+    changes <<<"source: $url/data"$'\nmode: "0600"'
+    run rhost undo last
+    status_is 0
+    is "$(stat -c %a f)" 644
+    changes <<<'mode: "0640"'
+    cmp f www/data
+    stays <<<'mode: "0640"'
+    refuses "'source' is required" <<<"checksum: sha256:$(printf '%064d' 0)"
+    remote_file run apply --noop <<<"checksum: sha256:$(printf '%064d' 0)"
+    says "'source' is required"
+}
+
 @test "on a file system without nameless files the new one has a name, which does not stay" {
     requires_command strace
     [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"

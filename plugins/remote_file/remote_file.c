@@ -177,9 +177,20 @@ foresee_download(rhost_ctx *ctx, const rhost_value *should)
     return result == 0 ? decide_is_available(&f) : result;
 }
 
+/* For a download. Of a file that is there, an undo states only what it brings back. */
+static int32_t
+check_source(rhost_ctx *ctx, const rhost_value *should)
+{
+    if (source_count(should))
+        return 0;
+    return rhost_fail_attr(ctx, "source", "'source' is required: where the file is downloaded from");
+}
+
 static int32_t
 absent(rhost_ctx *ctx, const char *path, const rhost_value *should)
 {
+    if (should && !rhost_wants_absence(should) && check_source(ctx, should) < 0)
+        return -1;
     if (!rhost_looks_ahead(ctx, should))
         return RHOST_ABSENT;
     if (rhost_foresee_owners(ctx, should, NULL) < 0 || foresee_download(ctx, should) < 0)
@@ -213,6 +224,8 @@ report(rhost_ctx *ctx, struct subject *s, rhost_value *current)
     sum = subject_sum(ctx, s, wanted ? digest_algorithm(wanted) : DIGEST_DEFAULT);
     if (sum)
         rhost_put_str(current, "checksum", sum);
+    if (sum && wanted && strcmp(sum, wanted) != 0)
+        return check_source(ctx, should);
     return sum ? 0 : -1;
 }
 
@@ -377,7 +390,7 @@ bring(rhost_ctx *ctx, const struct rhost_change *change, struct subject *s, int 
     int32_t result;
     int got;
 
-    if (fetch_open(ctx, should, &f) < 0)
+    if (check_source(ctx, should) < 0 || fetch_open(ctx, should, &f) < 0)
         return -1;
     if (!wanted && rhost_has(should, "checksum_source")) {
         wanted = sums_fetch(&f);

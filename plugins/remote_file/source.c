@@ -96,8 +96,6 @@ check_urls(rhost_ctx *ctx, const rhost_value *r)
 {
     int result = 0;
 
-    if (!source_count(r))
-        result = rhost_fail_attr(ctx, "source", "'source' is required: where the file is downloaded from");
     for (size_t i = 0; i < source_count(r); i++)
         if (check_url(ctx, source_url(r, i),
                       rhost_str(r, "source") ? "source" : rhost_fmt(ctx, "source[%zu]", i))

@@ -128,6 +128,10 @@ END
     run unshare -m ./inside visudo "$abs_top_builddir/rhost" apply --noop --state-dir "$work/state" site.yaml
     says 'visudo is not installed (package sudo)'
     rule converges <<<'{users: [a], commands: [ALL]}'
+    # What is in sync needs none.
+    run unshare -m ./inside visudo "$abs_top_builddir/rhost" apply --noop --state-dir "$work/state" site.yaml
+    status_is 0
+    says '1 ok'
     if chattr +i d/it 2>/dev/null; then
         rule run apply <<<'{users: [b], commands: [ALL]}'
         chattr -i d/it

@@ -202,6 +202,21 @@ foresee(rhost_ctx *ctx, const rhost_value *should, const char *directory)
     return rhost_will_exist(ctx, "directory", directory) ? 0 : check_directory(ctx, directory);
 }
 
+/* Whether the rule that is there says all that is stated. */
+static int
+says_all(const rhost_value *should, const rhost_value *current)
+{
+    static const char *const stated[] = { "users", "hosts", "run_as", "run_as_groups", "tags", "commands" };
+
+    for (size_t i = 0; i < sizeof stated / sizeof *stated; i++) {
+        const rhost_value *wanted = rhost_get(should, stated[i]), *is = rhost_get(current, stated[i]);
+
+        if (wanted && !(is && wanted->host->equal(wanted, is)))
+            return 0;
+    }
+    return 1;
+}
+
 static int
 fail_other(rhost_ctx *ctx, const char *path)
 {
@@ -231,20 +246,21 @@ static int32_t
 sudo_rule_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     const char *path = path_of(ctx, name), *text;
+    const char *directory = rhost_str_or(name, "directory", FOLDER);
     struct stat st;
 
-    if (foresee(ctx, should, rhost_str_or(name, "directory", FOLDER)) < 0)
-        return -1;
     text = read_file(ctx, path, &st);
     if (!text && (errno == ENOENT || errno == ENOTDIR))
-        return check_new(ctx, should) < 0 ? -1 : rhost_absent_at(ctx, should, path);
+        return foresee(ctx, should, directory) < 0 || check_new(ctx, should) < 0
+                   ? -1
+                   : rhost_absent_at(ctx, should, path);
     if (!text && should && rhost_wants_absence(should) && errno != EACCES && !rhost_path_unsafe(ctx))
         return 0; /* whatever it is: removing it says more */
     if (!text)
         return fail_unread(ctx, path);
     if (rule_read(ctx, text, current) < 0 && should && !rhost_wants_absence(should))
         return fail_other(ctx, path);
-    return 0;
+    return says_all(should, current) ? 0 : foresee(ctx, should, directory);
 }
 
 /* What keeps sudo from heeding the file. */

@@ -357,7 +357,7 @@ shells_site() {
     [ "$(cat least)" -lt 4000000 ]
     # 10 to 20 ms.
     instructions resource f | tee types
-    [ "$(cat types)" -lt 60000000 ]
+    [ "$(cat types)" -lt 72000000 ]
     instructions apply site/site.yaml --only 'file[' | tee manifest
     [ "$(cat manifest)" -lt 100000000 ]
 }

@@ -56,6 +56,10 @@ nas.example.org:/export/a /srv/nfs nfs4 noauto,_netdev,vers=4.2,x-systemd.automo
 /dev/sr0 /media/cdrom0 udf,iso9660 user,noauto 0 0
 proc /proc proc defaults 0 0
 END
+    mkdir -p "$machine/etc/sudoers.d"
+    printf '# Administrators.\n%%%%sudo ALL = (ALL : ALL) ALL\n' >"$machine/etc/sudoers.d/administrators"
+    printf 'Defaults env_reset\n' >"$machine/etc/sudoers.d/defaults"
+    chmod 440 "$machine/etc/sudoers.d/"*
     cat >"$machine/etc/apt/sources.list" <<'END'
 # See sources.list(5).
 deb http://deb.example.org/debian bookworm main contrib non-free-firmware
@@ -267,6 +271,7 @@ names_of() {
     archive) printf '%s\n' /etc /home/alice /srv/link/.. /srv/none ;;
     apt_upgrade) echo machine ;;
     git) printf '%s\n' /srv/none ;;
+    remote_file) printf '%s\n' /etc/hosts /srv/none ;;
     htpasswd) printf '%s\n' '/srv/none:anna' ;;
     ssh_key) printf '%s\n' /srv/none ;;
     pip_package | npm_package | gem_package) printf '%s\n' 'a: /srv/none' ;;
