@@ -305,6 +305,28 @@ END
     says_not root:
 }
 
+# to URL, as a path that redirects to it.
+to() {
+    python3 -c 'import sys, urllib.parse; print("/to/" + urllib.parse.quote(sys.argv[1], safe=""))' "$1"
+}
+
+@test "after a request of https no redirect leads to http, also where the first request was of http" {
+    requires_command openssl
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
+        -addext 'subjectAltName = DNS:localhost' -keyout tls.key -out tls.pem 2>/dev/null
+    serve_port
+    serve tls tls.pem tls.key
+    local plain=http://127.0.0.1:$port/status/200 tls
+    tls=https://localhost:$(cat tls)
+    : >port.log
+    for url in "$tls$(to "$plain")" "http://127.0.0.1:$port$(to "$tls$(to "$plain")")"; do
+        refuses 'the server redirects from https to http, which is not followed' <<<"url: $url"$'\nredirects: 5\n'"ca: $work/tls.pem"
+    done
+    is "$(asked '.path == "/status/200"' port)" 0
+    request run apply <<<"url: http://127.0.0.1:$port$(to "$tls/status/200")"$'\nredirects: 5\n'"ca: $work/tls.pem"
+    status_is 0
+}
+
 @test "certificates: of the server, of the client, and none that is not trusted" {
     requires_command openssl
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=test-ca -keyout ca.key -out ca.pem 2>/dev/null

@@ -14,6 +14,7 @@ import socketserver
 import ssl
 import sys
 import time
+import urllib.parse
 
 where = sys.argv[1]
 items = {}
@@ -72,6 +73,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(302, Location="/" + "/".join(kind[1:]))
         elif kind[0] == "away":
             self.answer(302, Location={"file": "file:///etc/passwd", "http": "http://127.0.0.1:1/"}[kind[1]])
+        elif kind[0] == "to":
+            self.answer(302, Location=urllib.parse.unquote(kind[1]))
         elif kind[0] == "private":
             good = self.headers.get("Authorization") in ("Bearer secret-token", "Basic " +
                                                          base64.b64encode(b"me:secret-password").decode())

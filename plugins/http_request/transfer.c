@@ -74,7 +74,7 @@ struct receiver {
     struct transfer *t;
     CURL *curl;
     size_t room, dropped;
-    int too_large, no_memory, has_headers, stopped;
+    int too_large, no_memory, has_headers, stopped, was_tls, downgraded;
     off_t sent;
 };
 
@@ -194,14 +194,29 @@ set_bytes(CURL *curl, CURLoption option, const struct transfer_bytes *b)
     return !b->bytes || curl_easy_setopt(curl, option, &blob) == CURLE_OK;
 }
 
-/* From https no redirect leads to http. */
+/* Before each request is sent, that of a redirect as well: after one of https, none of http follows. */
+static int
+before_request(void *data, char *remote, char *local, int remote_port, int local_port)
+{
+    struct receiver *r = data;
+    const char *scheme = "";
+    int is_tls;
+
+    (void)remote;
+    (void)local;
+    (void)remote_port;
+    (void)local_port;
+    (void)curl_easy_getinfo(r->curl, CURLINFO_SCHEME, &scheme);
+    is_tls = scheme && strcasecmp(scheme, "https") == 0;
+    r->downgraded = r->was_tls && !is_tls;
+    r->was_tls |= is_tls;
+    return r->downgraded ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+}
+
 static int
 set_security(CURL *curl, const struct transfer *t)
 {
-    int tls = strncasecmp(t->url, "https:", 6) == 0;
-
-    return SET(CURLOPT_PROTOCOLS_STR, "http,https")
-           && SET(CURLOPT_REDIR_PROTOCOLS_STR, tls ? "https" : "http,https")
+    return SET(CURLOPT_PROTOCOLS_STR, "http,https") && SET(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
            && SET(CURLOPT_FOLLOWLOCATION, t->redirects ? 1L : 0L) && SET(CURLOPT_MAXREDIRS, t->redirects)
            && SET(CURLOPT_NETRC, 0L) && SET(CURLOPT_SSL_VERIFYPEER, 1L) && SET(CURLOPT_SSL_VERIFYHOST, 2L)
            && SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2)
@@ -266,7 +281,8 @@ set_up(CURL *curl, struct receiver *r, char *why)
            && SET(CURLOPT_TIMEOUT, t->timeout) && SET(CURLOPT_HTTPHEADER, (struct curl_slist *)t->headers)
            && SET(CURLOPT_USERAGENT, "rhost") && SET(CURLOPT_WRITEFUNCTION, receive)
            && SET(CURLOPT_WRITEDATA, r) && SET(CURLOPT_NOPROGRESS, 0L)
-           && SET(CURLOPT_XFERINFOFUNCTION, look_up) && SET(CURLOPT_XFERINFODATA, r);
+           && SET(CURLOPT_XFERINFOFUNCTION, look_up) && SET(CURLOPT_XFERINFODATA, r)
+           && SET(CURLOPT_PREREQFUNCTION, before_request) && SET(CURLOPT_PREREQDATA, r);
 }
 
 static const char *
@@ -274,6 +290,8 @@ general_reason(const struct transfer *t, const struct receiver *r, CURLcode code
 {
     if (r->no_memory)
         return "out of memory";
+    if (r->downgraded)
+        return "the server redirects from https to http, which is not followed";
     if (r->too_large)
         return rhost_fmt(t->ctx, "the answer is larger than %zu bytes", t->most);
     switch (code) {
