@@ -60,6 +60,12 @@ change_alone(struct rh_subject *s, const struct rh_fixture_state *state, const s
 
     before = rh_subject_again(s) ? rh_subject_look(s, state, NULL) : NULL;
     rh_subject_converge(s, &only, rh_step_only(c, e), RH_CONVERGE_APPLY, false);
+    if (before && s->status == RH_FAILED)
+        rh_check_say(
+            c, RH_CHECK_WARN,
+            "'%s' of '%s' cannot be changed by a manifest that does not name the others, and so not by an "
+            "undo: %s",
+            e->key, state->title, s->reason);
     if (before && s->status == RH_CHANGED && rh_subject_again(s)) {
         after = rh_subject_look(s, state, NULL);
         key = after ? reset_attribute(c, state, e->key, before, after) : NULL;

@@ -53,12 +53,18 @@ explanation: it is for a test'
     run rhost undo last
     status_is 0
     is "$(sed -n 's/^Pin: //p' "$file")" 'origin deb.example.org'
+    # One of its attributes alone.
+    pin converges <<<$'packages: "*"\npin: origin deb.example.org\npriority: 90\nexplanation: mine'
+    pin run apply <<<$'packages: "*"\npin: origin deb.example.org\npriority: 91\nexplanation: mine'
+    run rhost undo last
+    status_is 0
+    is "$(cut -d' ' -f2- "$file" | paste -sd,)" 'by hand,mine,*,origin deb.example.org,90'
 }
 
 @test "what apt would skip is refused before anything is done" {
     wrong() {
         pin run apply <<<"$1"
-        status_is 1
+        [ "$status" -ne 0 ]
         says "$2"
         [ ! -e "$file" ]
     }

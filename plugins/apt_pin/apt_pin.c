@@ -81,21 +81,34 @@ pin_validate(rhost_ctx *ctx, const rhost_value *resource)
     const char *explanation = rhost_str_or(resource, "explanation", "");
     int failed = 0;
 
-    if (!rhost_count(packages))
-        failed |= rhost_fail_attr(ctx, "packages", "'packages' is required: '*' are all");
     for (size_t i = 0; i < rhost_count(packages); i++) {
         const char *why = pin_package_trouble(ctx, rhost_str_at(packages, i));
 
         if (why)
             failed |= rhost_fail_attr(ctx, "packages", "%s", why);
     }
-    if (!rhost_has(resource, "pin"))
-        failed |=
-            rhost_fail_attr(ctx, "pin", "'pin' is required: 'release ...', 'version ...' or 'origin ...'");
-    if (rhost_int(resource, "priority", 0) == 0)
-        failed |= rhost_fail_attr(ctx, "priority", "'priority' is required, and apt takes no 0");
+    if (rhost_int(resource, "priority", 1) == 0)
+        failed |= rhost_fail_attr(ctx, "priority", "apt takes no 0");
     if (strpbrk(explanation, "\r\n") || strspn(explanation, " \t"))
         failed |= rhost_fail_attr(ctx, "explanation", "it must be one line that begins with no blank");
+    return failed ? -1 : 0;
+}
+
+/* What a new pin needs; of one that exists, an undo states only what it brings back. */
+static int
+check_new(rhost_ctx *ctx, const rhost_value *should)
+{
+    int failed = 0;
+
+    if (!should || rhost_wants_absence(should))
+        return 0;
+    if (!rhost_count(rhost_get(should, "packages")))
+        failed |= rhost_fail_attr(ctx, "packages", "'packages' is required: '*' are all");
+    if (!rhost_has(should, "pin"))
+        failed |=
+            rhost_fail_attr(ctx, "pin", "'pin' is required: 'release ...', 'version ...' or 'origin ...'");
+    if (!rhost_has(should, "priority"))
+        failed |= rhost_fail_attr(ctx, "priority", "'priority' is required");
     return failed ? -1 : 0;
 }
 
@@ -170,7 +183,7 @@ pin_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rho
         return rhost_fail_path(ctx, "cannot read '%s'", path);
     why = l->exists ? trouble(ctx, l) : NULL;
     if (!l->exists)
-        result = RHOST_ABSENT;
+        result = check_new(ctx, should) < 0 ? -1 : RHOST_ABSENT;
     else if (why && should && (!rhost_wants_absence(should) || several(ctx, l)))
         result = rhost_fail(ctx, "%s", why);
     else if (!why)
@@ -246,6 +259,7 @@ pin_write(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *path = file_of(ctx, change->should, rhost_str(change->name, "name"));
     const char *packages = fields_joined(ctx, rhost_value_of(change, "packages"));
+    const char *explanation = rhost_str_of(change, "explanation");
     const struct rhost_new_file like = {
         .struct_size = sizeof like,
         .mode = 0644, /* apt reads it as another user as well */
@@ -263,7 +277,7 @@ pin_write(rhost_ctx *ctx, const struct rhost_change *change)
         why = trouble(ctx, l);
         if (why)
             return rhost_fail(ctx, "%s", why);
-        put_explanation(ctx, l, rhost_str_or(change->should, "explanation", ""));
+        put_explanation(ctx, l, explanation ? explanation : "");
         stanza_put(ctx, l, "Package", packages);
         stanza_put(ctx, l, "Pin", rhost_str_of(change, "pin"));
         stanza_put(ctx, l, "Pin-Priority",
