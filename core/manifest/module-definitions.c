@@ -63,13 +63,11 @@ check_module(const struct opening *o, const char *name)
 static int
 check_requirements(const struct opening *o)
 {
-    const char *rhost = rh_value_get_str(o->pin->requires, "rhost", NULL);
     const struct rh_value *plugins = rh_value_get(o->pin->requires, "plugins"),
                           *modules = rh_value_get(o->pin->requires, "modules");
 
-    if (rhost && !rh_version_meets(PACKAGE_VERSION, rhost))
-        return rh_error_set(o->err, RH_EINPUT, "module '%s' %s requires rhost %s; this is %s", o->pin->name,
-                            o->pin->version, rhost, PACKAGE_VERSION);
+    if (rh_module_check_rhost(o->pin, o->err) < 0)
+        return -1;
     for (size_t i = 0; i < rh_value_count(plugins); i++)
         if (check_plugin(o, rh_value_entry(plugins, i)) < 0)
             return -1;
@@ -112,12 +110,7 @@ refuse_type(const struct opening *o, const char *type)
     struct rh_suggest near;
 
     rh_suggest_init(&near, type);
-    for (size_t i = 0; i < rh_map_slots(&o->load->known.definitions); i++) {
-        const struct rh_definition *d = rh_map_slot(&o->load->known.definitions, i);
-
-        if (d)
-            rh_suggest_try(&near, d->type->type);
-    }
+    rh_load_suggest_definition(o->load, &near);
     (void)rh_error_set(o->err, RH_EINPUT, "module '%s' %s does not define '%s'", o->pin->name,
                        o->pin->version, type);
     return rh_error_suggest(o->err, near.best, NULL);

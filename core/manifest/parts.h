@@ -46,7 +46,7 @@ int rh_include_check_attributes(struct rh_load *load, const struct rh_file *file
 
 /* module-definitions.c: the definitions of the module that "acme::site" is of, if the site has module "acme".
  * They are read once, with what the module requires checked before. -1 with the reason when the module cannot
- * be used, or does not define the type; what is wrong in its files is complained about. */
+ * be used, or does not define the type. Errors in its files are added to the complaints. */
 RH_CHECKED int rh_module_definitions_read(struct rh_load *load, const char *type, struct rh_error *err);
 
 /* compiled.c: reading back what catalog/export.h writes.

@@ -9,7 +9,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/value.h"
-#include "base/version.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,17 +69,6 @@ check_others(const struct additions *all, const struct rh_module_pin *pin)
     return 0;
 }
 
-static int
-check_rhost(const struct additions *all, const struct rh_module_pin *pin)
-{
-    const char *rhost = rh_value_get_str(pin->requires, "rhost", NULL);
-
-    if (!rhost || rh_version_meets(PACKAGE_VERSION, rhost))
-        return 0;
-    return rh_error_set(all->err, RH_EINPUT, "module '%s' %s requires rhost %s; this is %s", pin->name,
-                        pin->version, rhost, PACKAGE_VERSION);
-}
-
 /* `name`: as which it is required, or NULL. */
 static int
 add_source(struct additions *all, const char *source, const char *name, const char *required_by)
@@ -96,7 +84,7 @@ add_source(struct additions *all, const char *source, const char *name, const ch
     if (name && strcmp(one.pin.name, name) != 0)
         return rh_error_set(all->err, RH_EINPUT, "module '%s' requires '%s' from '%s', which is module '%s'",
                             required_by, name, source, one.pin.name);
-    if (check_rhost(all, &one.pin) < 0 || check_others(all, &one.pin) < 0)
+    if (rh_module_check_rhost(&one.pin, all->err) < 0 || check_others(all, &one.pin) < 0)
         return -1;
     has = rh_module_lock_find(&all->lock, one.pin.name);
     one.pin.dependency = required_by && (!has || has->dependency);
@@ -118,22 +106,23 @@ place(struct additions *all, size_t i, const struct rh_module_pin *had)
 {
     struct rh_module_site *site = all->site;
     const struct rh_module_pin *pin = &all->v[i].pin;
-    const char *state = rh_module_state(site, had ? had : pin, all->err);
+    enum rh_module_state state = rh_module_site_compare(site, had ? had : pin, all->err);
     bool same = had && strcmp(had->digest, pin->digest) == 0;
 
-    if (!state)
+    if (state == RH_MODULE_REFUSED)
         return -1;
-    if (strcmp(state, "different") == 0 && had)
+    rh_error_clear(all->err);
+    if (state == RH_MODULE_DIFFERENT && had)
         return rh_error_set(
             all->err, RH_EINPUT,
             "the files of module '%s' were changed here; 'rhost module install --force' takes "
             "that back",
             pin->name);
-    if (strcmp(state, "different") == 0)
+    if (state == RH_MODULE_DIFFERENT)
         return rh_error_set(all->err, RH_EINPUT,
                             "'%s/%s' exists, and modules.lock does not have it: move it away", site->modules,
                             pin->name);
-    if (strcmp(state, "missing") == 0 || (had && !same))
+    if (state == RH_MODULE_MISSING || (had && !same))
         if (rh_module_place(site, &all->v[i], all->err) < 0)
             return -1;
     rh_module_note(site, pin,

@@ -52,14 +52,6 @@ git(const struct fetch *f, const char *const *words, size_t *n)
 
 #define GIT(...) git(f, (const char *const[]){ __VA_ARGS__, NULL }, NULL)
 
-static bool
-is_commit(const char *s)
-{
-    size_t n = strspn(s, "0123456789abcdef");
-
-    return !s[n] && (n == 40 || n == 64);
-}
-
 /* Not every server gives a commit that is not the last one of something: then all is fetched. */
 static int
 fetch_commit(const struct fetch *f, const char *commit)
@@ -87,7 +79,7 @@ find_commit(struct fetch *f, const char *commit)
 
     if (!GIT("init", "--quiet", "--bare", "--template="))
         return -1;
-    if (is_commit(wanted)) {
+    if (rh_module_is_commit(wanted)) {
         if (fetch_commit(f, wanted) < 0)
             return -1;
         name = wanted;
@@ -102,7 +94,7 @@ find_commit(struct fetch *f, const char *commit)
     if (!name)
         return -1;
     f->commit = rh_arena_strndup(f->arena, name, strcspn(name, "\n"));
-    return is_commit(f->commit) && (!is_commit(wanted) || strcmp(f->commit, wanted) == 0)
+    return rh_module_is_commit(f->commit) && (!rh_module_is_commit(wanted) || strcmp(f->commit, wanted) == 0)
                ? 0
                : rh_error_set(f->err, RH_EINPUT, "git gave another commit than the one asked for");
 }

@@ -33,11 +33,12 @@ int
 rh_module_install(struct rh_module_site *site, bool force, struct rh_error *err)
 {
     for (size_t i = 0; i < site->lock.n; i++) {
-        const char *state = rh_module_state(site, &site->lock.v[i], err);
+        enum rh_module_state state = rh_module_site_compare(site, &site->lock.v[i], err);
 
-        if (!state)
+        if (state == RH_MODULE_REFUSED)
             return -1;
-        if (force || strcmp(state, "different") != 0)
+        rh_error_clear(err);
+        if (force || state != RH_MODULE_DIFFERENT)
             continue;
         (void)rh_error_set(err, RH_EINPUT,
                            "the files of module '%s' were changed here: nothing was installed",
@@ -45,10 +46,12 @@ rh_module_install(struct rh_module_site *site, bool force, struct rh_error *err)
         return rh_error_suggest(err, NULL, "'--force' replaces them");
     }
     for (size_t i = 0; i < site->lock.n; i++) {
-        const struct rh_module_pin *pin = &site->lock.v[i];
-        const char *state = rh_module_state(site, pin, err);
+        enum rh_module_state state = rh_module_site_compare(site, &site->lock.v[i], err);
 
-        if (!state || (strcmp(state, "ok") != 0 && install(site, pin, err) < 0))
+        if (state == RH_MODULE_REFUSED)
+            return -1;
+        rh_error_clear(err);
+        if (state != RH_MODULE_SAME && install(site, &site->lock.v[i], err) < 0)
             return -1;
     }
     return 0;

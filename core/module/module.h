@@ -14,9 +14,9 @@ struct rh_error;
 struct rh_module_site;
 struct rh_value;
 
-/* Opens the site in a directory (NULL: the working directory), for this command alone: another one is refused
- * meanwhile. As root, the directory must be one that nobody else can change. All texts are of `a`. NULL with
- * the reason. */
+/* Opens the site in a directory (NULL: the working directory), and locks it: other commands fail until it is
+ * closed. As root, the directory must be one that nobody else can change. All texts are of `a`. NULL with the
+ * reason. */
 struct rh_module_site *rh_module_site_open(struct rh_arena *a, const char *directory, struct rh_error *err);
 
 /* Removes what was fetched, and not put into place. NULL is fine. */

@@ -52,10 +52,9 @@ RH_CHECKED int rh_module_fetch(struct rh_module_site *site, const char *source, 
 RH_CHECKED int rh_module_place(struct rh_module_site *site, const struct rh_module_fetched *fetched,
                                struct rh_error *err);
 
-/* Whether the files of a module are those of the lock: "ok", "missing" or "different". NULL with the reason.
- */
-const char *rh_module_state(const struct rh_module_site *site, const struct rh_module_pin *pin,
-                            struct rh_error *err);
+/* As rh_module_compare(), for a module of the site. */
+enum rh_module_state rh_module_site_compare(const struct rh_module_site *site,
+                                            const struct rh_module_pin *pin, struct rh_error *err);
 
 /* Notes a change; `before` and `required_by` may be NULL. */
 void rh_module_note(struct rh_module_site *site, const struct rh_module_pin *pin, const char *change,

@@ -49,14 +49,15 @@ static int
 check_removed(const struct rh_module_site *site, const struct rh_module_lock *before, struct rh_error *err)
 {
     for (size_t i = 0; i < before->n; i++) {
-        const char *state;
+        enum rh_module_state state;
 
         if (rh_module_lock_find(&site->lock, before->v[i].name))
             continue;
-        state = rh_module_state(site, &before->v[i], err);
-        if (!state)
+        state = rh_module_site_compare(site, &before->v[i], err);
+        if (state == RH_MODULE_REFUSED)
             return -1;
-        if (strcmp(state, "different") != 0)
+        rh_error_clear(err);
+        if (state != RH_MODULE_DIFFERENT)
             continue;
         (void)rh_error_set(err, RH_EINPUT, "the files of module '%s' were changed here: nothing was removed",
                            before->v[i].name);

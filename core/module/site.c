@@ -99,12 +99,9 @@ rh_module_site_changes(const struct rh_module_site *site)
 static struct rh_value *
 to_value(struct rh_arena *a, const struct rh_module_pin *pin)
 {
-    struct rh_value *v = rh_value_new(a, RH_HASH);
+    struct rh_value *v = rh_module_pin_value(a, pin);
 
     rh_value_put(v, "name", rh_value_string(a, pin->name));
-    rh_value_put(v, "version", rh_value_string(a, pin->version));
-    rh_value_put(v, "commit", rh_value_string(a, pin->commit));
-    rh_value_put(v, "source", rh_value_string(a, pin->source));
     return v;
 }
 
@@ -122,41 +119,31 @@ rh_module_note(struct rh_module_site *site, const struct rh_module_pin *pin, con
     rh_value_append(site->changes, v);
 }
 
-const char *
-rh_module_state(const struct rh_module_site *site, const struct rh_module_pin *pin, struct rh_error *err)
+enum rh_module_state
+rh_module_site_compare(const struct rh_module_site *site, const struct rh_module_pin *pin,
+                       struct rh_error *err)
 {
-    rh_autoclose int dir = openat(site->fd, pin->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     rh_autofree char *path = rh_printf("%s/%s", site->modules, pin->name);
-    rh_autoerror struct rh_error why = { 0 };
-    char digest[RH_MODULE_DIGEST];
 
-    if (dir < 0 && errno == ENOENT)
-        return "missing";
-    if (dir < 0 && (errno == ENOTDIR || errno == ELOOP))
-        return "different";
-    if (dir < 0) {
-        rh_error_system(err, errno, "cannot open the directory '%s'", path);
-        return NULL;
-    }
-    if (rh_module_digest(dir, path, digest, &why) == 0)
-        return strcmp(digest, pin->digest) == 0 ? "ok" : "different";
-    if (why.kind == RH_EINPUT) /* it has what no module has */
-        return "different";
-    rh_error_move(err, &why);
-    return NULL;
+    return rh_module_compare(site->fd, path, pin, err);
 }
 
 int
 rh_module_list(struct rh_module_site *site, struct rh_value **list, struct rh_error *err)
 {
+    static const char *const words[] = { "ok", "missing", "different" };
+
     *list = rh_value_new(site->arena, RH_ARRAY);
     for (size_t i = 0; i < site->lock.n; i++) {
-        const char *state = rh_module_state(site, &site->lock.v[i], err);
+        rh_autoerror struct rh_error why = { 0 };
+        enum rh_module_state state = rh_module_site_compare(site, &site->lock.v[i], &why);
         struct rh_value *v = to_value(site->arena, &site->lock.v[i]);
 
-        if (!state)
+        if (state == RH_MODULE_REFUSED) {
+            rh_error_move(err, &why);
             return -1;
-        rh_value_put(v, "state", rh_value_string(site->arena, state));
+        }
+        rh_value_put(v, "state", rh_value_string(site->arena, words[state]));
         rh_value_append(*list, v);
     }
     return 0;

@@ -82,6 +82,17 @@ rh_load_complain_type(struct rh_load *load, const char *type, const struct rh_kn
                      known->message);
 }
 
+void
+rh_load_suggest_definition(const struct rh_load *load, struct rh_suggest *near)
+{
+    for (size_t i = 0; i < rh_map_slots(&load->known.definitions); i++) {
+        const struct rh_definition *d = rh_map_slot(&load->known.definitions, i);
+
+        if (d)
+            rh_suggest_try(near, d->type->type);
+    }
+}
+
 const char *
 rh_load_suggest_type(struct rh_load *load, const char *word)
 {
@@ -91,12 +102,7 @@ rh_load_suggest_type(struct rh_load *load, const char *word)
         return NULL;
     rh_suggest_init(&near, word);
     load->types->suggest(load->types->data, &near);
-    for (size_t i = 0; i < rh_map_slots(&load->known.definitions); i++) {
-        const struct rh_definition *d = rh_map_slot(&load->known.definitions, i);
-
-        if (d)
-            rh_suggest_try(&near, d->type->type);
-    }
+    rh_load_suggest_definition(load, &near);
     rh_suggest_try(&near, rh_purge_word);
     return near.best;
 }

@@ -24,6 +24,7 @@ struct rh_node;
 struct rh_resource;
 struct rh_results;
 struct rh_script;
+struct rh_suggest;
 struct rh_type;
 struct rh_use;
 struct rh_value;
@@ -178,6 +179,9 @@ void rh_load_complain_type(struct rh_load *load, const char *type, const struct 
 
 /* The nearest type name to `word`, or NULL. */
 const char *rh_load_suggest_type(struct rh_load *load, const char *word);
+
+/* Tries the names of all definitions. */
+void rh_load_suggest_definition(const struct rh_load *load, struct rh_suggest *near);
 
 /* Marks a value as shown nowhere. */
 void rh_load_hide(struct rh_load *load, struct rh_value *v);

@@ -72,6 +72,11 @@ rh_missing_type_hint(const char *type, const char *best)
         return foreign;
     if (best)
         return rh_did_you_mean(best, NULL);
+    if (strstr(type, "::") && is_name(type))
+        return rh_printf(
+            "'rhost module add SOURCE' adds a module that defines it; a package with its plugin provides "
+            "'%s'",
+            package);
     if (is_name(type))
         return rh_printf("'rhost types' lists what is installed; a package that has it provides '%s'",
                          package);

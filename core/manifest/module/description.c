@@ -25,6 +25,25 @@ rh_module_is_name(const char *name)
     return n && n <= LONGEST_NAME && !name[n] && islower((unsigned char)*name);
 }
 
+bool
+rh_module_is_commit(const char *name)
+{
+    size_t n = strspn(name, "0123456789abcdef");
+
+    return !name[n] && (n == 40 || n == 64);
+}
+
+int
+rh_module_check_rhost(const struct rh_module_pin *pin, struct rh_error *err)
+{
+    const char *rhost = rh_value_get_str(pin->requires, "rhost", NULL);
+
+    if (!rhost || rh_version_meets(PACKAGE_VERSION, rhost))
+        return 0;
+    return rh_error_set(err, RH_EINPUT, "module '%s' %s requires rhost %s; this is %s", pin->name,
+                        pin->version, rhost, PACKAGE_VERSION);
+}
+
 static int
 refuse_key(const char *key, const char *const *known, const char *path, const char *where,
            struct rh_error *err)

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/folder.h"
 #include "base/text.h"
+#include "manifest/module/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -96,4 +97,25 @@ rh_module_digest(int dir, const char *name, char digest[RH_MODULE_DIGEST], struc
     rhost_sha256_hex(&sum, hex);
     (void)snprintf(digest, RH_MODULE_DIGEST, "sha256:%s", hex);
     return 0;
+}
+
+enum rh_module_state
+rh_module_compare(int modules, const char *path, const struct rh_module_pin *pin, struct rh_error *err)
+{
+    rh_autoclose int dir = openat(modules, pin->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    rh_autoerror struct rh_error why = { 0 };
+    char digest[RH_MODULE_DIGEST];
+
+    if (dir < 0 && errno == ENOENT)
+        return RH_MODULE_MISSING;
+    if (dir < 0 && (errno == ENOTDIR || errno == ELOOP))
+        return RH_MODULE_DIFFERENT;
+    if (dir < 0) {
+        rh_error_system(err, errno, "cannot open the directory '%s'", path);
+        return RH_MODULE_REFUSED;
+    }
+    if (rh_module_digest(dir, path, digest, &why) == 0)
+        return strcmp(digest, pin->digest) == 0 ? RH_MODULE_SAME : RH_MODULE_DIFFERENT;
+    rh_error_move(err, &why);
+    return err->kind == RH_EINPUT ? RH_MODULE_DIFFERENT : RH_MODULE_REFUSED;
 }

@@ -60,15 +60,6 @@ rh_module_lock_drop(struct rh_module_lock *lock, const char *name)
     lock->n--;
 }
 
-/* A commit of SHA-1 or of SHA-256. */
-static bool
-is_commit(const char *s)
-{
-    size_t n = strspn(s, "0123456789abcdef");
-
-    return !s[n] && (n == 40 || n == 64);
-}
-
 static bool
 is_digest(const char *s)
 {
@@ -92,7 +83,7 @@ read_pin(const struct rh_entry *e, const char *path, struct rh_module_pin *pin, 
         .dependency = rh_value_is(dependency, RH_BOOLEAN) && dependency->u.integer != 0,
         .requires = rh_value_get(e->value, "requires"),
     };
-    if (rh_module_is_name(pin->name) && *pin->source && *pin->version && is_commit(pin->commit)
+    if (rh_module_is_name(pin->name) && *pin->source && *pin->version && rh_module_is_commit(pin->commit)
         && is_digest(pin->digest))
     return pin->requires ? rh_module_check_requires(pin->requires, path, err) : 0;
     return rh_error_set(err, RH_EINPUT,
@@ -142,14 +133,22 @@ rh_module_lock_read(struct rh_arena *a, const char *folder, struct rh_module_loc
     return take_all(a, v, path, lock, err);
 }
 
-static struct rh_value *
-to_value(struct rh_arena *a, const struct rh_module_pin *pin)
+struct rh_value *
+rh_module_pin_value(struct rh_arena *a, const struct rh_module_pin *pin)
 {
     struct rh_value *v = rh_value_new(a, RH_HASH);
 
     rh_value_put(v, "source", rh_value_string(a, pin->source));
     rh_value_put(v, "version", rh_value_string(a, pin->version));
     rh_value_put(v, "commit", rh_value_string(a, pin->commit));
+    return v;
+}
+
+static struct rh_value *
+to_value(struct rh_arena *a, const struct rh_module_pin *pin)
+{
+    struct rh_value *v = rh_module_pin_value(a, pin);
+
     rh_value_put(v, "digest", rh_value_string(a, pin->digest));
     if (pin->dependency)
         rh_value_put(v, "dependency", rh_value_boolean(a, true));

@@ -48,6 +48,9 @@ RH_CHECKED int rh_module_lock_read(struct rh_arena *a, const char *folder, struc
 RH_CHECKED int rh_module_lock_write(const char *folder, const struct rh_module_lock *lock,
                                     struct rh_error *err);
 
+/* Its source, version and commit, as a hash. */
+struct rh_value *rh_module_pin_value(struct rh_arena *a, const struct rh_module_pin *pin);
+
 /* NULL when it has no such module. */
 struct rh_module_pin *rh_module_lock_find(const struct rh_module_lock *lock, const char *name);
 

@@ -84,24 +84,28 @@ has_description(const struct rh_modules *m, const char *name)
 static void
 check_files(struct rh_modules *m, struct known *k)
 {
-    rh_autofree char *path = rh_printf("%s" RH_MODULE_FOLDER "/%s", m->folder, k->name), *why = NULL;
-    rh_autoclose int dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    rh_autofree char *modules = rh_printf("%s" RH_MODULE_FOLDER, m->folder), *why = NULL;
+    rh_autofree char *path = rh_printf("%s/%s", modules, k->name);
+    rh_autoclose int dir = open(modules, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     rh_autoerror struct rh_error err = { 0 };
-    char digest[RH_MODULE_DIGEST];
+    enum rh_module_state state = dir >= 0          ? rh_module_compare(dir, path, k->pin, &err)
+                                 : errno == ENOENT ? RH_MODULE_MISSING
+                                                   : RH_MODULE_REFUSED;
 
-    if (dir < 0 && errno == ENOENT) {
+    if (dir < 0 && state == RH_MODULE_REFUSED)
+        why = rh_printf("cannot open the directory '%s': %s", modules, strerror(errno));
+    else if (state == RH_MODULE_MISSING)
         why = rh_printf("module '%s' %s is not installed in '%s'", k->name, k->pin->version, path);
-        refuse(m, k, why, "'rhost module install' fetches what modules.lock has");
-    } else if (dir < 0) {
-        why = rh_printf("cannot open the directory '%s': %s", path, strerror(errno));
-        refuse(m, k, why, NULL);
-    } else if (rh_module_digest(dir, path, digest, &err) < 0) {
-        refuse(m, k, err.message, NULL);
-    } else if (strcmp(digest, k->pin->digest) != 0) {
+    else if (err.message)
+        why = rh_xstrdup(err.message);
+    else if (state == RH_MODULE_DIFFERENT)
         why = rh_printf("the files in '%s' are not those of module '%s' %s in modules.lock", path, k->name,
                         k->pin->version);
-        refuse(m, k, why, "'rhost module install --force' restores them");
-    }
+    if (why)
+        refuse(m, k, why,
+               state == RH_MODULE_MISSING     ? "'rhost module install' fetches what modules.lock has"
+               : state == RH_MODULE_DIFFERENT ? "'rhost module install --force' restores them"
+                                              : NULL);
 }
 
 static struct known *

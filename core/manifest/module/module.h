@@ -32,6 +32,22 @@ bool rh_module_is_name(const char *name);
 RH_CHECKED int rh_module_digest(int dir, const char *name, char digest[RH_MODULE_DIGEST],
                                 struct rh_error *err);
 
+/* Whether the files of a module, in an open directory of modules, are those of the lock. */
+enum rh_module_state {
+    RH_MODULE_REFUSED = -1, /* it cannot be read: the reason */
+    RH_MODULE_SAME,
+    RH_MODULE_MISSING,
+    RH_MODULE_DIFFERENT, /* with a reason where it has what no module has */
+};
+enum rh_module_state rh_module_compare(int modules, const char *path, const struct rh_module_pin *pin,
+                                       struct rh_error *err);
+
+/* Whether this rhost is one that the module requires. -1 with the reason. */
+RH_CHECKED int rh_module_check_rhost(const struct rh_module_pin *pin, struct rh_error *err);
+
+/* Whether it may be the name of a commit: 40 or 64 hexadecimal digits. */
+bool rh_module_is_commit(const char *name);
+
 /* Reads a module.yaml into the name, the version and the requirements of `pin`; `path` is for messages. -1
  * with the reason. */
 RH_CHECKED int rh_module_describe(struct rh_arena *a, const char *text, size_t n, const char *path,
