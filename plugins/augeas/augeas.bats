@@ -298,7 +298,7 @@ END
     says 'no argument is "%"'
 }
 
-@test "what the tree does not permit is named, and nothing beside the file is reached" {
+@test "a change that fails, or leads out of the tree of the file, is refused with its number" {
     cat >cases <<'END'
 changes|ins x before 7|changes[1]: 'ins' failed: No match for path expression
 changes|set 2/* c|changes[1]: 'set' failed: Too many matches for path expression
@@ -399,12 +399,12 @@ END
     chmod 640 f
     change Sshd converges <<<'changes: [set Port 23]'
     is "$(stat -c %U:%G:%a f)" daemon:games:640
-    mkdir theirs
-    chmod 777 theirs
+    mkdir open
+    chmod 777 open
     printf 'Port 22\n' >kept
-    ln -s "$work/kept" theirs/f
-    chown -h nobody theirs theirs/f
-    one "augeas: \"$work/theirs/f: it\"" -- run apply < <(attributes <<<'{lens: Sshd, changes: [set Port 23]}')
+    ln -s "$work/kept" open/f
+    chown -h nobody open open/f
+    one "augeas: \"$work/open/f: it\"" -- run apply < <(attributes <<<'{lens: Sshd, changes: [set Port 23]}')
     status_is 4
     says 'unsafe path'
     is "$(cat kept)" 'Port 22'

@@ -13,8 +13,8 @@ struct command {
     const char *words[COMMAND_WORDS]; /* without quotes; in memory of the call */
 };
 
-/* Takes a change apart, or a condition: a text, or a list of its words. NULL, or what is wrong with it, as a
- * text for messages, which may quote it. */
+/* Divides a change or a condition, which is a text or a list of words, into its words. Returns NULL when that
+ * is done. Otherwise returns the reason, in memory of the call; it may quote the text. */
 const char *command_parse(rhost_ctx *ctx, const rhost_value *text, int is_condition, struct command *c);
 
 #endif

@@ -386,7 +386,7 @@ END
     done
 }
 
-@test "bundles and pushes carry modules" {
+@test "a bundle carries modules" {
     added acme v1.2.0
     run rhost bundle make . -o "$work/out"
     status_is 0

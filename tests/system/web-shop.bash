@@ -146,7 +146,7 @@ git -C /var/www/shop symbolic-ref HEAD
 podman inspect -f "{{.Name}} {{.State.Status}}" shop
 podman volume ls -q
 readlink /etc/nginx/sites-enabled/shop
-nft list chain inet filter input | grep -c accept
+nft list chain inet filter input | grep accept
 ls /etc/cron.d/shop-statistics
 systemctl is-active shop-backup.timer
 systemctl is-enabled shop-backup.timer
