@@ -108,7 +108,7 @@ rh_version_compare(const char *a, const char *b)
 
 /* One comparison of a requirement. */
 struct comparison {
-    char operator[3]; /* "" as well as "=": equal */
+    char sign[3]; /* "" as well as "=": equal */
     char version[128];
 };
 
@@ -122,10 +122,10 @@ next_comparison(const char **at, struct comparison *c)
     if (!**at)
         return 0;
     n = strspn(*at, "<>=!");
-    if (n >= sizeof c->operator)
+    if (n >= sizeof c->sign)
         return -1;
-    memcpy(c->operator, * at, n);
-    c->operator[n] = '\0';
+    memcpy(c->sign, *at, n);
+    c->sign[n] = '\0';
     *at += n;
     *at += strspn(*at, " ");
     n = strcspn(*at, " ,<>=!");
@@ -142,15 +142,15 @@ holds(const struct comparison *c, const char *version)
 {
     int order = rh_version_compare(version, c->version);
 
-    if (strcmp(c->operator, "<") == 0)
+    if (strcmp(c->sign, "<") == 0)
         return order < 0;
-    if (strcmp(c->operator, "<=") == 0)
+    if (strcmp(c->sign, "<=") == 0)
         return order <= 0;
-    if (strcmp(c->operator, ">") == 0)
+    if (strcmp(c->sign, ">") == 0)
         return order > 0;
-    if (strcmp(c->operator, ">=") == 0)
+    if (strcmp(c->sign, ">=") == 0)
         return order >= 0;
-    if (strcmp(c->operator, "!=") == 0)
+    if (strcmp(c->sign, "!=") == 0)
         return order != 0;
     return order == 0;
 }
@@ -158,7 +158,7 @@ holds(const struct comparison *c, const char *version)
 int
 rh_version_check(const char *wanted, struct rh_error *err)
 {
-    static const char *const operators[] = { "", "=", "==", "!=", "<", "<=", ">", ">=" };
+    static const char *const signs[] = { "", "=", "==", "!=", "<", "<=", ">", ">=" };
     const char *at = wanted;
     struct comparison c;
     int next, n = 0;
@@ -166,8 +166,8 @@ rh_version_check(const char *wanted, struct rh_error *err)
     while ((next = next_comparison(&at, &c)) > 0) {
         bool known = false;
 
-        for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
-            known |= strcmp(c.operator, operators[i]) == 0;
+        for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
+            known |= strcmp(c.sign, signs[i]) == 0;
         if (!known)
             next = -1;
         if (!known)

@@ -172,11 +172,11 @@ execute(augeas *aug, const struct command *c)
 }
 
 static int
-holds(const char *operator, int order)
+holds(const char *sign, int order)
 {
-    return (strcmp(operator, "==") == 0 && order == 0) || (strcmp(operator, "!=") == 0 && order != 0)
-           || (strcmp(operator, "<") == 0 && order < 0) || (strcmp(operator, "<=") == 0 && order <= 0)
-           || (strcmp(operator, ">") == 0 && order > 0) || (strcmp(operator, ">=") == 0 && order >= 0);
+    return (strcmp(sign, "==") == 0 && order == 0) || (strcmp(sign, "!=") == 0 && order != 0)
+           || (strcmp(sign, "<") == 0 && order < 0) || (strcmp(sign, "<=") == 0 && order <= 0)
+           || (strcmp(sign, ">") == 0 && order > 0) || (strcmp(sign, ">=") == 0 && order >= 0);
 }
 
 static int
@@ -194,17 +194,17 @@ is_number(const char *text)
 /* As Puppet has it: texts are the same byte for byte; which is the smaller one goes by what two numbers are.
  */
 static int
-compare(const char *operator, const char * a, const char *b)
+compare(const char *sign, const char *a, const char *b)
 {
     double x, y;
 
-    if (operator[1] == '=' && strchr("=!", *operator))
-        return holds(operator, strcmp(a, b));
+    if (sign[1] == '=' && strchr("=!", *sign))
+        return holds(sign, strcmp(a, b));
     if (!is_number(a) || !is_number(b))
-        return holds(operator, strcmp(a, b));
+        return holds(sign, strcmp(a, b));
     x = strtod(a, NULL);
     y = strtod(b, NULL);
-    return holds(operator,(x > y) - (x < y));
+    return holds(sign, (x > y) - (x < y));
 }
 
 /* Whether one of the nodes has this value. */

@@ -50,8 +50,8 @@ static const struct rhost_attr attrs[] = {
           "that there are." },
     { .name = "capabilities",
       .type = CAPS_TYPE,
-      .desc = "Capabilities that the program gets when it is run, such as 'cap_net_bind_service=ep'; '' for "
-              "none." },
+      .desc = "Capabilities that the program gets when it is run, such as 'cap_net_bind_service=ep'; 'none' "
+              "for none." },
     { .name = "replace",
       .type = "Boolean",
       .behaviour = RHOST_PARAMETER,

@@ -198,14 +198,15 @@ compare(const struct version *a, const struct version *b)
 }
 
 static const char *const operators[] = { "===", "==", "!=", "<=", ">=", "~=", "<", ">", NULL };
-enum operator{ IDENTICAL, EQUAL, DIFFERENT, AT_MOST, AT_LEAST, COMPATIBLE, BELOW, ABOVE, NONE };
+enum comparison { IDENTICAL, EQUAL, DIFFERENT, AT_MOST, AT_LEAST, COMPATIBLE, BELOW, ABOVE, NONE };
 
-static enum operator read_operator(const char **p)
+static enum comparison
+read_operator(const char **p)
 {
     for (int i = 0; operators[i]; i++)
         if (strncmp(*p, operators[i], strlen(operators[i])) == 0) {
             *p += strlen(operators[i]);
-            return (enum operator)i;
+            return (enum comparison)i;
         }
     return NONE;
 }
@@ -242,7 +243,7 @@ is_prerelease(const struct version *v)
 }
 
 static int
-holds(const struct version *is, enum operator op, struct version *wanted)
+holds(const struct version *is, enum comparison op, struct version *wanted)
 {
     struct version public = *is;
 
@@ -286,7 +287,7 @@ static int
 check(const char *text, size_t len, const char *version)
 {
     const char *p = text;
-    enum operator op = read_operator(&p);
+    enum comparison op = read_operator(&p);
     struct version is, wanted;
 
     p += strspn(p, " ");

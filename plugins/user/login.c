@@ -28,7 +28,7 @@ add(uint32_t *logins, size_t *n, unsigned long uid)
 
 /* The real number of the user who runs the process, and its parent; 0: it is not shown. */
 static int
-look(long pid, unsigned long *uid, long *parent)
+read_process(long pid, unsigned long *uid, long *parent)
 {
     char path[48], line[256];
     int found = 0;
@@ -63,7 +63,7 @@ login_find(uint32_t logins[LOGINS])
         add(logins, &n, strtoul(line, NULL, 10));
     if (f)
         (void)fclose(f);
-    for (int i = 0; i < DEEPEST && pid > 0 && look(pid, &uid, &parent); i++, pid = parent)
+    for (int i = 0; i < DEEPEST && pid > 0 && read_process(pid, &uid, &parent); i++, pid = parent)
         add(logins, &n, uid);
     return n;
 }
