@@ -27,11 +27,18 @@ struct rh_check_options {
     size_t n_only;
     unsigned time_limit;  /* seconds for each check; 0: RH_CHECK_TIME, or RH_CHECK_PROGRAM_TIME */
     unsigned allocations; /* how many are made to fail, at most; 0: RH_CHECK_ALLOCATIONS */
+    unsigned faults;      /* how many are tried, at most; 0: RH_CHECK_FAULTS */
     unsigned rounds;      /* how many resources are made up; 0: RH_CHECK_ROUNDS */
     uint64_t seed;        /* of what is random */
 };
 
-enum { RH_CHECK_TIME = 20, RH_CHECK_PROGRAM_TIME = 90, RH_CHECK_ALLOCATIONS = 120, RH_CHECK_ROUNDS = 200 };
+enum {
+    RH_CHECK_TIME = 20,
+    RH_CHECK_PROGRAM_TIME = 90,
+    RH_CHECK_ALLOCATIONS = 120,
+    RH_CHECK_FAULTS = 120,
+    RH_CHECK_ROUNDS = 200,
+};
 
 struct rh_check_result {
     const char *check, *group;

@@ -188,10 +188,10 @@ read_files(struct rh_fixture *f, const struct rh_value *v, struct rh_complaints 
 static void
 read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct rh_complaints *complaints)
 {
-    static const char *const words[] = { "type",      "provider",   "files",      "absent",  "states",
-                                         "changes",   "private",    "programs",   "prepare", "touched",
-                                         "target",    "serve",      "list",       "aborts",  "system_files",
-                                         "questions", "bystanders", "undeclared", NULL };
+    static const char *const words[] = { "type",      "provider",   "files",      "absent",   "states",
+                                         "changes",   "private",    "programs",   "prepare",  "touched",
+                                         "target",    "serve",      "list",       "aborts",   "system_files",
+                                         "questions", "bystanders", "undeclared", "recovers", NULL };
     static const char *const state_words[] = { "title", "state", "updates", "refused", "replaced", NULL };
     const char *changes;
 
@@ -212,6 +212,7 @@ read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct 
     f->crashes = strcmp(rh_value_get_str(v, "aborts", "false"), "crashes") == 0;
     f->aborts = f->crashes || strcmp(rh_value_get_str(v, "aborts", "false"), "true") == 0;
     f->coupled = strcmp(rh_value_get_str(v, "bystanders", "true"), "false") == 0;
+    f->stuck = strcmp(rh_value_get_str(v, "recovers", "true"), "false") == 0;
     f->unlisted = strcmp(rh_value_get_str(v, "list", "true"), "false") == 0;
     f->questions = rh_value_get(v, "questions");
     rh_questions_inspect(f->questions, complaints);

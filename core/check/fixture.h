@@ -23,6 +23,7 @@
  *     list: false               only resources with known names can be read
  *
  *     undeclared: the reason    why it needs more than it declares
+ *     recovers: false           what was cut off may need a person, as a message says
  *     bystanders: false         what is listed beyond the states may change with them
  *     questions: [{lookup: vault, parameters: {path: db}}]  what lookups and facts are asked: see question.h
  *
@@ -66,6 +67,7 @@ struct rh_fixture {
     bool aborts;                         /* it may, without memory */
     bool crashes;                        /* and crash */
     bool unlisted;                       /* get() is not asked for all resources */
+    bool stuck;                          /* what was cut off may need a person */
     bool coupled;                        /* other resources may change with the states */
     const struct rh_value *questions;    /* as they were written, or NULL */
     const struct rh_value *target;       /* as it was written, or NULL */

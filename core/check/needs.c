@@ -176,19 +176,26 @@ is_of_host(const struct uses *u, enum rh_need_kind kind, const char *value)
            && !is_within(value, f->dir);
 }
 
-static void
-take_use(void *data, enum rh_need_kind kind, const char *value)
+static int
+take_use(void *data, enum rh_use use, const char *value)
 {
+    static const enum rh_need_kind kinds[] = { [RH_USE_READ] = RH_NEED_READ,
+                                               [RH_USE_WRITE] = RH_NEED_WRITE,
+                                               [RH_USE_RUN] = RH_NEED_RUN,
+                                               [RH_USE_SOCKET] = RH_NEED_SOCKET,
+                                               [RH_USE_NETWORK] = RH_NEED_NETWORK };
     struct uses *u = data;
     struct rh_arena *a = u->c->arena;
+    enum rh_need_kind kind = kinds[use];
     const char *key = rh_arena_printf(a, "%s %s", rh_need_word(kind), value);
 
     if (rh_value_count(u->used) >= MOST_USES || rh_value_get(u->used, key) || is_of_host(u, kind, value))
-        return;
+        return 0;
     rh_value_put(u->used, key, rh_value_string(a, ""));
     if (!is_declared(u, kind, value))
         rh_value_append(u->undeclared,
                         rh_value_string(a, rh_arena_printf(a, "%s[%s]", rh_need_word(kind), value)));
+    return 0;
 }
 
 static void
@@ -296,9 +303,9 @@ compare(struct rh_checker *c, struct rh_subject *s, struct uses *u)
     rh_autobuf struct rh_buf text = { 0 };
     rh_autoerror struct rh_error err = { 0 };
     struct unused unused = { u, rh_value_new(c->arena, RH_ARRAY) };
-    bool ended;
+    int status;
 
-    if (rh_supervise(exercise, c, take_use, u, &ended, &err) < 0) {
+    if (rh_supervise(exercise, c, RH_USE_NEEDS, take_use, u, &status, &err) < 0) {
         rh_check_say(c, RH_CHECK_SKIP, "%s", err.message);
         return;
     }
@@ -307,7 +314,7 @@ compare(struct rh_checker *c, struct rh_subject *s, struct uses *u)
         rh_check_say(c, RH_CHECK_FAIL, "it uses what it does not declare: %s", rh_buf_text(&text));
         return;
     }
-    if (!ended) {
+    if (status) {
         rh_check_say(c, RH_CHECK_SKIP, "it did not come to its end");
         return;
     }

@@ -213,17 +213,31 @@ run(const struct rh_value *words, struct rh_error *err)
                         *said ? ": " : "", said);
 }
 
-int
-rh_scratch_enter(const struct rh_fixture *f, struct rh_error *err)
+static int
+prepare(const struct rh_fixture *f, struct rh_error *err)
 {
-    if ((f->network || rh_value_count(f->private)) && cover_all(f, err) < 0)
-        return -1;
     if (rh_fixture_write(f, true, err) < 0)
         return -1;
     for (size_t i = 0; i < rh_value_count(f->prepare); i++)
         if (run(rh_value_at(f->prepare, i), err) < 0)
             return -1;
     return 0;
+}
+
+int
+rh_scratch_enter(const struct rh_fixture *f, struct rh_error *err)
+{
+    if ((f->network || rh_value_count(f->private)) && cover_all(f, err) < 0)
+        return -1;
+    return prepare(f, err);
+}
+
+int
+rh_scratch_renew(const struct rh_fixture *f, struct rh_error *err)
+{
+    if (rh_value_count(f->serve))
+        return rh_error_set(err, RH_EINPUT, "servers of the fixture may have files open");
+    return rh_fixture_reset(f, err) < 0 ? -1 : prepare(f, err);
 }
 
 /* Whether this line of a listing is about what even looking touches. A path is its last word. */

@@ -131,6 +131,7 @@ start(struct rh_subject *s)
         options.remote =
             (struct rh_remote){ .plugin = s->plugin, .name = f->transport->type, .info = f->info };
     options.source = c->questions != NULL;
+    options.exec = c->exec;
     s->rt = rh_runtime_new(s->plugin, s->types, c->type->type, c->type->provider, &options, &sink, &err);
     free(s->gap);
     s->gap = gap;

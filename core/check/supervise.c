@@ -28,7 +28,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Sends the descriptor of the filter, or none, which says that there is no filter. */
+/* Sends the descriptor of the filter, or none, which says that there is no filter: by a call that the filter
+ * does not ask about, since nobody answers yet. */
 static bool
 send_listener(int to, int fd)
 {
@@ -38,20 +39,20 @@ send_listener(int to, int fd)
         struct cmsghdr align;
         char bytes[CMSG_SPACE(sizeof(int))];
     } control = { 0 };
-    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+    struct mmsghdr one = { .msg_hdr = { .msg_iov = &part, .msg_iovlen = 1 } };
 
     if (fd >= 0) {
         struct cmsghdr *c;
 
-        message.msg_control = control.bytes;
-        message.msg_controllen = sizeof control.bytes;
-        c = CMSG_FIRSTHDR(&message);
+        one.msg_hdr.msg_control = control.bytes;
+        one.msg_hdr.msg_controllen = sizeof control.bytes;
+        c = CMSG_FIRSTHDR(&one.msg_hdr);
         c->cmsg_level = SOL_SOCKET;
         c->cmsg_type = SCM_RIGHTS;
         c->cmsg_len = CMSG_LEN(sizeof fd);
         memcpy(CMSG_DATA(c), &fd, sizeof fd);
     }
-    return sendmsg(to, &message, MSG_NOSIGNAL) == 1;
+    return sendmmsg(to, &one, 1, MSG_NOSIGNAL) == 1 && one.msg_len == 1;
 }
 
 static int
@@ -82,7 +83,7 @@ receive_listener(int from)
 
 /* The descriptor that the kernel's questions come from, or -1: this process is filtered from now on. */
 static int
-filter_this_process(void)
+filter_this_process(enum rh_use_depth depth)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     int fd = -1;
@@ -92,18 +93,19 @@ filter_this_process(void)
     /* Who is root needs no such promise, which would take set-user-ID from the programs that it starts. */
     if (geteuid() == 0)
         (void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 0);
-    if (rh_use_add_rules(filter) == 0 && seccomp_load(filter) == 0)
+    if (rh_use_add_rules(filter, depth) == 0 && seccomp_load(filter) == 0)
         fd = seccomp_notify_fd(filter);
     seccomp_release(filter);
     return fd;
 }
 
-static void __attribute__((noreturn)) run_filtered(int to, void (*body)(void *data), void *data)
+static void __attribute__((noreturn))
+run_filtered(int to, enum rh_use_depth depth, void (*body)(void *data), void *data)
 {
     int fd;
 
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    fd = filter_this_process();
+    fd = filter_this_process(depth);
     if (!send_listener(to, fd) || fd < 0)
         _exit(1);
     (void)close(fd);
@@ -113,16 +115,22 @@ static void __attribute__((noreturn)) run_filtered(int to, void (*body)(void *da
     _exit(0);
 }
 
-/* One question of the kernel: what is asked about goes on whatever comes of it. */
+/* One question of the kernel. */
 static bool
 answer_one(int listener, pid_t child, rh_use_fn *use, void *data, struct seccomp_notif *asked,
            struct seccomp_notif_resp *answer)
 {
+    int failure;
+
     memset(asked, 0, sizeof *asked); /* which the kernel asks for */
     if (seccomp_notify_receive(listener, asked) < 0)
         return errno == EINTR || errno == ENOENT;
-    rh_use_note(asked, child, use, data);
-    *answer = (struct seccomp_notif_resp){ .id = asked->id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE };
+    failure = rh_use_note(asked, child, use, data);
+    *answer = (struct seccomp_notif_resp){ .id = asked->id };
+    if (failure)
+        answer->error = -failure;
+    else
+        answer->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
     return seccomp_notify_respond(listener, answer) == 0 || errno == ENOENT; /* it was killed meanwhile */
 }
 
@@ -146,14 +154,14 @@ answer_all(int listener, pid_t child, rh_use_fn *use, void *data)
 }
 
 int
-rh_supervise(void (*body)(void *data), void *data, rh_use_fn *use, void *use_data, bool *ended,
-             struct rh_error *err)
+rh_supervise(void (*body)(void *data), void *data, enum rh_use_depth depth, rh_use_fn *use, void *use_data,
+             int *status, struct rh_error *err)
 {
     rh_autoclose int here = -1, there = -1, listener = -1;
-    int pair[2], status = 0;
+    int pair[2];
     pid_t child;
 
-    *ended = false;
+    *status = 0;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
         return rh_error_system(err, errno, "cannot watch a check");
     here = pair[0];
@@ -163,7 +171,7 @@ rh_supervise(void (*body)(void *data), void *data, rh_use_fn *use, void *use_dat
     if (child < 0)
         return rh_error_system(err, errno, "cannot watch a check");
     if (child == 0)
-        run_filtered(there, body, data);
+        run_filtered(there, depth, body, data);
     (void)close(there);
     there = -1;
     listener = receive_listener(here);
@@ -171,25 +179,25 @@ rh_supervise(void (*body)(void *data), void *data, rh_use_fn *use, void *use_dat
         answer_all(listener, child, use, use_data);
     else
         (void)kill(child, SIGKILL);
-    if (rh_wait_child(child, &status) < 0)
+    if (rh_wait_child(child, status) < 0)
         return rh_error_system(err, errno, "cannot watch a check");
     if (listener < 0)
         return rh_error_set(err, RH_ESYSTEM, "system calls cannot be watched here");
-    *ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     return 0;
 }
 
 #else
 
 int
-rh_supervise(void (*body)(void *data), void *data, rh_use_fn *use, void *use_data, bool *ended,
-             struct rh_error *err)
+rh_supervise(void (*body)(void *data), void *data, enum rh_use_depth depth, rh_use_fn *use, void *use_data,
+             int *status, struct rh_error *err)
 {
     (void)body;
     (void)data;
+    (void)depth;
     (void)use;
     (void)use_data;
-    *ended = false;
+    *status = 0;
     return rh_error_set(err, RH_ESYSTEM, "this rhost was built without libseccomp");
 }
 

@@ -99,5 +99,7 @@ const struct rh_check rh_checks[] = {
       rh_check_no_memory },
     { "memory-limit", "manners", "when memory comes to its end, it fails and says so", CLAIMS,
       rh_check_memory_limit, rh_check_memory_limit },
+    { "faults", "manners", "when files, programs or servers fail, it says so, and recovers", CLAIMS,
+      rh_check_faults, rh_check_faults },
     { 0 },
 };

@@ -8,7 +8,9 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/io.h"
 #include "base/text.h"
+#include "check/use-calls.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -25,91 +27,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum how {
-    OPENS,       /* by the flags in the argument behind the path */
-    OPENS_HOW,   /* by the flags that the argument behind the path leads to */
-    WRITES,      /* the path is made, changed or removed */
-    WRITES_FILE, /* likewise an open file */
-    RUNS,
-    CONNECTS,
-};
-
-/* A call, and the arguments with the path and with the directory that it begins at, -1: the working
- * directory. */
-static const struct call {
-    const char *name;
-    enum how how;
-    signed char path, directory;
-} calls[] = {
-    { "open", OPENS, 0, -1 },
-    { "openat", OPENS, 1, 0 },
-    { "openat2", OPENS_HOW, 1, 0 },
-    { "creat", WRITES, 0, -1 },
-    { "truncate", WRITES, 0, -1 },
-    { "mkdir", WRITES, 0, -1 },
-    { "mkdirat", WRITES, 1, 0 },
-    { "mknod", WRITES, 0, -1 },
-    { "mknodat", WRITES, 1, 0 },
-    { "unlink", WRITES, 0, -1 },
-    { "unlinkat", WRITES, 1, 0 },
-    { "rmdir", WRITES, 0, -1 },
-    { "rename", WRITES, 0, -1 },
-    { "rename", WRITES, 1, -1 },
-    { "renameat", WRITES, 1, 0 },
-    { "renameat", WRITES, 3, 2 },
-    { "renameat2", WRITES, 1, 0 },
-    { "renameat2", WRITES, 3, 2 },
-    { "link", WRITES, 1, -1 },
-    { "linkat", WRITES, 3, 2 },
-    { "symlink", WRITES, 1, -1 },
-    { "symlinkat", WRITES, 2, 1 },
-    { "chmod", WRITES, 0, -1 },
-    { "fchmodat", WRITES, 1, 0 },
-    { "chown", WRITES, 0, -1 },
-    { "lchown", WRITES, 0, -1 },
-    { "fchownat", WRITES, 1, 0 },
-    { "utime", WRITES, 0, -1 },
-    { "utimes", WRITES, 0, -1 },
-    { "futimesat", WRITES, 1, 0 },
-    { "utimensat", WRITES, 1, 0 },
-    { "setxattr", WRITES, 0, -1 },
-    { "lsetxattr", WRITES, 0, -1 },
-    { "removexattr", WRITES, 0, -1 },
-    { "lremovexattr", WRITES, 0, -1 },
-    { "fchmod", WRITES_FILE, 0, -1 },
-    { "fchown", WRITES_FILE, 0, -1 },
-    { "fsetxattr", WRITES_FILE, 0, -1 },
-    { "fremovexattr", WRITES_FILE, 0, -1 },
-    { "execve", RUNS, 0, -1 },
-    { "execveat", RUNS, 1, 0 },
-    { "connect", CONNECTS, 1, -1 },
-};
-
-enum { N_CALLS = sizeof calls / sizeof calls[0] };
-
 /* What is asked about now. */
 struct asking {
     const struct seccomp_notif *asked;
-    const struct call *call;
+    const struct rh_use_call *call;
     pid_t main;
     rh_use_fn *use;
     void *data;
+    int failure; /* what it answered, once that was an errno */
 };
-
-int
-rh_use_add_rules(void *filter)
-{
-    for (size_t i = 0; i < N_CALLS; i++) {
-        int number = seccomp_syscall_resolve_name(calls[i].name), rc = 0;
-
-        if (number == __NR_SCMP_ERROR || number < 0 || (i && strcmp(calls[i].name, calls[i - 1].name) == 0))
-            continue; /* this architecture does without it */
-        rc = seccomp_rule_add(filter, SCMP_ACT_NOTIFY, number, 0);
-        if (rc < 0)
-            return rc;
-    }
-    return 0;
-}
 
 static pid_t
 asker_of(const struct asking *a)
@@ -214,29 +140,56 @@ whole_path(const struct asking *a, const char *path)
 }
 
 static void
-note_path(const struct asking *a, enum rh_need_kind kind, const char *path)
+ask(struct asking *a, enum rh_use use, const char *value)
+{
+    int failure = a->use(a->data, use, value);
+
+    if (!a->failure)
+        a->failure = failure;
+}
+
+static void
+note_path(struct asking *a, enum rh_use use, const char *path)
 {
     rh_autofree char *whole = whole_path(a, path);
     struct stat st;
 
     /* What has no name is in memory, or was noted when it was opened. */
-    if (whole && !strstr(whole, " (deleted)") && (kind == RH_NEED_WRITE || stat(whole, &st) == 0))
-        a->use(a->data, kind, whole);
+    if (whole && !strstr(whole, " (deleted)") && (use == RH_USE_WRITE || stat(whole, &st) == 0))
+        ask(a, use, whole);
 }
 
 static void
-note_open(const struct asking *a, const char *path, uint64_t flags)
+note_open(struct asking *a, const char *path, uint64_t flags)
 {
     if (flags & O_PATH)
         return; /* which the kernel lets anybody do */
-    note_path(a,
-              flags & (O_CREAT | O_TRUNC) || (flags & O_ACCMODE) != O_RDONLY ? RH_NEED_WRITE : RH_NEED_READ,
+    note_path(a, flags & (O_CREAT | O_TRUNC) || (flags & O_ACCMODE) != O_RDONLY ? RH_USE_WRITE : RH_USE_READ,
               path);
+}
+
+/* Another one of ours for a descriptor of its, or -1. */
+static int
+its_descriptor(const struct asking *a, int fd)
+{
+    rh_autoclose int process = (int)syscall(SYS_pidfd_open, asker_of(a), 0);
+
+    return process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, fd, 0);
+}
+
+/* After a failure of it, a connection is none any more. */
+static void
+break_connection(const struct asking *a, int fd)
+{
+    rh_autoclose int its = its_descriptor(a, fd);
+
+    if (its >= 0)
+        (void)shutdown(its, SHUT_RDWR);
 }
 
 /* An address in its memory. What a C library tries by itself, and does without, is not there as a rule. */
 static void
-note_connection(const struct asking *a)
+note_connection(struct asking *a)
 {
     union {
         struct sockaddr any;
@@ -259,56 +212,73 @@ note_connection(const struct asking *a)
         const char *path = opened ? opened : to.local.sun_path;
 
         if (*path == '/' && stat(path, &st) == 0)
-            a->use(a->data, RH_NEED_SOCKET, path);
+            ask(a, RH_USE_SOCKET, path);
     } else if (to.any.sa_family == AF_INET || to.any.sa_family == AF_INET6) {
         unsigned port = ntohs(to.any.sa_family == AF_INET ? to.ip4.sin_port : to.ip6.sin6_port);
-        int pid = (int)syscall(SYS_pidfd_open, asker_of(a), 0), type = SOCK_STREAM;
-        int fd = pid < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, pid, (int)a->asked->data.args[0], 0);
+        rh_autoclose int fd = its_descriptor(a, (int)a->asked->data.args[0]);
+        int type = SOCK_STREAM;
         socklen_t size = sizeof type;
 
         if (fd >= 0)
             (void)getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size);
         (void)snprintf(text, sizeof text, "%s:%u", type == SOCK_DGRAM ? "udp" : "tcp", port);
         if (port)
-            a->use(a->data, RH_NEED_NETWORK, text);
-        if (fd >= 0)
-            (void)close(fd);
-        if (pid >= 0)
-            (void)close(pid);
+            ask(a, RH_USE_NETWORK, text);
     }
 }
 
+/* What is done to an open file or socket, or to the machine. */
 static void
-note_call(const struct asking *a)
+note_descriptor(struct asking *a, int fd)
+{
+    char path[PATH_MAX];
+
+    if (a->call->how == RH_CALL_CHANGES)
+        ask(a, RH_USE_CHANGE, a->call->name);
+    else if (a->call->how == RH_CALL_EXCHANGES) {
+        ask(a, RH_USE_EXCHANGE, "a socket");
+        if (a->failure)
+            break_connection(a, fd);
+    } else if (read_descriptor(path, asker_of(a), fd) && strncmp(path, "/dev/", 5) != 0
+               && strncmp(path, "/proc/", 6) != 0 && strncmp(path, "/memfd:", 7) != 0)
+        ask(a, a->call->how == RH_CALL_LOCKS ? RH_USE_LOCK : RH_USE_DATA, path);
+}
+
+static void
+note_call(struct asking *a)
 {
     const __u64 *args = a->asked->data.args;
     char path[PATH_MAX];
     uint64_t flags = 0;
 
-    if (a->call->how == CONNECTS) {
+    if (a->call->how == RH_CALL_CONNECTS) {
         note_connection(a);
         return;
     }
-    if (a->call->how == WRITES_FILE || (a->call->how == WRITES && !args[a->call->path])) {
+    if (a->call->how >= RH_CALL_WRITES_DATA) {
+        note_descriptor(a, (int)args[a->call->path < 0 ? 0 : a->call->path]);
+        return;
+    }
+    if (a->call->how == RH_CALL_WRITES_FILE || (a->call->how == RH_CALL_WRITES && !args[a->call->path])) {
         if (read_descriptor(path, asker_of(a), (int)args[0]))
-            note_path(a, RH_NEED_WRITE, path);
+            note_path(a, RH_USE_WRITE, path);
         return;
     }
     if (!copy_path(a, args[a->call->path], path))
         return;
     switch (a->call->how) {
-    case OPENS:
+    case RH_CALL_OPENS:
         note_open(a, path, args[a->call->path + 1]);
         break;
-    case OPENS_HOW:
+    case RH_CALL_OPENS_HOW:
         if (copy_memory(a, args[a->call->path + 1], &flags, sizeof flags) == sizeof flags)
             note_open(a, path, flags);
         break;
-    case RUNS:
-        note_path(a, RH_NEED_RUN, path);
+    case RH_CALL_RUNS:
+        note_path(a, RH_USE_RUN, path);
         break;
     default:
-        note_path(a, RH_NEED_WRITE, path);
+        note_path(a, RH_USE_WRITE, path);
     }
 }
 
@@ -333,22 +303,18 @@ is_copy(const struct asking *a)
     return read_link(its, asker_of(a), "exe") && read_link(ours, a->main, "exe") && strcmp(its, ours) == 0;
 }
 
-void
+int
 rh_use_note(const struct seccomp_notif *asked, pid_t main, rh_use_fn *use, void *data)
 {
-    struct asking a = { asked, NULL, main, use, data };
+    struct asking a = { asked, NULL, main, use, data, 0 };
 
-    static int numbers[N_CALLS];
-
-    for (size_t i = 0; i < N_CALLS && !numbers[N_CALLS - 1]; i++)
-        numbers[i] = seccomp_syscall_resolve_name(calls[i].name);
-    for (size_t i = 0; i < N_CALLS; i++) {
-        a.call = &calls[i];
-        if (asked->data.nr != numbers[i])
+    for (size_t i = 0; (a.call = rh_use_call(i)); i++) {
+        if (asked->data.nr != a.call->number)
             continue;
-        if (a.call->how == RUNS ? is_main(&a) || is_copy(&a) : is_main(&a))
+        if (a.call->how == RH_CALL_RUNS ? is_main(&a) || is_copy(&a) : is_main(&a))
             note_call(&a);
     }
+    return a.failure;
 }
 
 #endif

@@ -10,10 +10,10 @@
 struct seccomp_notif; /* of libseccomp */
 
 /* Has the kernel ask about each of these calls, by a filter (scmp_filter_ctx): 0, or a negative errno. */
-RH_CHECKED int rh_use_add_rules(void *filter);
+RH_CHECKED int rh_use_add_rules(void *filter, enum rh_use_depth depth);
 
 /* Calls `use` for what one of these calls, by the process `main` or by one that it has started, is a use of.
- */
-void rh_use_note(const struct seccomp_notif *asked, pid_t main, rh_use_fn *use, void *data);
+ * 0, or the errno that the call is to fail with. */
+int rh_use_note(const struct seccomp_notif *asked, pid_t main, rh_use_fn *use, void *data);
 
 #endif

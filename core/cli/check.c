@@ -199,6 +199,7 @@ run(struct rh_settings *settings, int argc, char **argv)
                                .n_only = settings->only.n,
                                .time_limit = settings->time_limit,
                                .allocations = settings->allocations,
+                               .faults = settings->faults,
                                .rounds = settings->rounds,
                                .seed = settings->seed ? settings->seed : (uint64_t)now.tv_nsec % 1000000 + 1,
                            });

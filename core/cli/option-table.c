@@ -209,6 +209,8 @@ const struct rh_option rh_option_table[] = {
       rh_option_positive, AT(time_limit) },
     { "allocations", "NUMBER", "how many allocations to let fail, one at a time (120)",
       "a whole number, 1 or more", RH_OPT_CHECK, 0, rh_option_positive, AT(allocations) },
+    { "faults", "NUMBER", "how many faults to make, one at a time (120)", "a whole number, 1 or more",
+      RH_OPT_CHECK, 0, rh_option_positive, AT(faults) },
     { "rounds", "NUMBER", "how many random resources to generate (200)", "a whole number, 1 or more",
       RH_OPT_CHECK, 0, rh_option_positive, AT(rounds) },
     { "facts-dir", "DIR", "read custom facts also from here; repeatable", "the name of a directory",

@@ -49,7 +49,7 @@ enum rh_option_group {
     RH_OPT_GRAPH = 1073741824, /* --format with pictures, --around, --depth, --why */
     RH_OPT_OUTPUT = 67108864,  /* --output of a plan */
     RH_OPT_AGE = 134217728,    /* --max-age */
-    RH_OPT_CHECK = 524288,     /* --allocations, --fixture, --only, --rounds, --seed, --time-limit */
+    RH_OPT_CHECK = 524288, /* --allocations, --faults, --fixture, --only, --rounds, --seed, --time-limit */
 };
 
 /* Those for which the bits of an enum do not last. */
@@ -150,7 +150,7 @@ struct rh_settings {
     enum rh_strict strict;
     unsigned max_age;        /* of a plan, in seconds; 0: any */
     unsigned confirm_within; /* seconds; 0: the run needs not be confirmed */
-    unsigned time_limit, allocations, rounds, wait_lock, count;
+    unsigned time_limit, allocations, faults, rounds, wait_lock, count;
     enum rh_progress_mode progress;
     int progress_fd; /* of RH_PROGRESS_JSON */
     int colour;      /* -1: if it is a terminal */
@@ -226,7 +226,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 168 };
+enum { RH_OPTIONS = 169 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

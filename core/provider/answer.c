@@ -139,7 +139,7 @@ run_and_report(rhost_ctx *ctx, const struct rhost_command *command, struct rhost
     int32_t result;
 
     rt->last_alive = 0;
-    result = rh_exec_run(ctx, command, output, &watch, &stopped);
+    result = (rt->options.exec ? rt->options.exec : rh_exec_run)(ctx, command, output, &watch, &stopped);
     rt->stopped |= stopped;
     rh_ext_ids_forget(); /* it may have been useradd(8) */
     return result;

@@ -15,9 +15,12 @@
 
 struct rh_arena;
 struct rh_error;
+struct rh_exec_watch;
 struct rh_runtime;
 struct rh_type;
 struct rh_value;
+struct rhost_command;
+struct rhost_output;
 
 /* How the device is reached that the provider manages. */
 struct rh_remote {
@@ -37,6 +40,9 @@ struct rh_runtime_options {
     bool diff;           /* whether whole texts are wanted in differences */
     unsigned time_limit; /* seconds that the host waits without a sign of life; 0: forever */
     bool source;         /* no provider: the plugin's lookups and facts */
+    /* Instead of rh_exec_run(), with the same arguments; NULL: that. */
+    int32_t (*exec)(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output,
+                    const struct rh_exec_watch *watch, bool *stopped);
     bool sole; /* nobody chose it, for it is the only one: it is asked whether it suits when opened */
 };
 

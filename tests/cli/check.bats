@@ -109,6 +109,16 @@ caught() {
     [ "$rows" -gt 30 ]
 }
 
+@test "--faults says how many uses of the machine are to fail" {
+    printf 'states:\n  - title: "${dir}/one"\n    state: {target: nowhere}\n' >link.yaml
+    run rhost check "$plugins/link.so" --fixture link.yaml --only faults --faults=3
+    status_is 0
+    says 'pass faults link: 3 faults of 3 kinds'
+    run rhost check "$plugins/link.so" --faults=none
+    status_is 1
+    says "invalid value 'none' for --faults: expected a whole number, 1 or more"
+}
+
 @test "--allocations says how many are to fail" {
     run rhost check "$plugins/link.so" --only no-memory --only memory-limit --allocations=2
     status_is 0

@@ -28,7 +28,7 @@ needs_tools() {
     if [ "${RHOST_WATCHED-}" = asan ]; then
         page=$work/page.md
         sed -E 's/^pass  ( (no-memory|memory-limit) +shell)$/skip  \1: not possible with sanitizers/
-            s/^41 pass, 11 skip;/39 pass, 13 skip;/' "$tutorial" >"$page"
+            s/^48 pass, 12 skip;/46 pass, 14 skip;/' "$tutorial" >"$page"
     fi
     run "$abs_top_srcdir/tests/sdk/tutorial-timed" "$abs_top_builddir" "$page"
     echo "$output"

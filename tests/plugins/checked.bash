@@ -33,9 +33,9 @@ checked_fixture() {
 checks_that_end_soon() {
     local check
 
-    checks=(--rounds=20 --allocations=1)
+    checks=(--rounds=20 --allocations=1 --faults=40)
     [ -z "${RHOST_TEST_ALL_CHECKS-}" ] || return 0
-    checks=(--rounds=5 --allocations=1)
+    checks=(--rounds=5 --allocations=1 --faults=3)
     if [[ $1 = debconf || $1 = firewalld_rule || $1 = ufw* ]]; then # each of its answers takes a tenth of a second, and more than one program
         for check in static reads writes creates idempotent updates removes noop refuses secret needs confined; do
             checks+=(--only "$check")
@@ -63,11 +63,11 @@ most_names() {
 
 # plugin_passes NAME: in a test.
 plugin_passes() {
-    local name=$1 checks=(--rounds=200 --allocations=3)
+    local name=$1 checks=(--rounds=200 --allocations=3 --faults=14)
 
     case $name in
     debconf | firewalld_rule | ufw | ufw_rule | package-dnf | git | mysql_* | postgresql_* | python-* | shell-*) checks_that_end_soon "$name" ;;
-    apt_upgrade | package-* | ssh_key | user) checks=(--rounds=20 --allocations=1) ;;
+    apt_upgrade | package-* | ssh_key | user) checks=(--rounds=20 --allocations=1 --faults=5) ;;
     esac
     run rhost check "$(checked_plugin "$name")" --fixture "$(checked_fixture "$name")" --time-limit=60 \
         --seed=1 "${checks[@]}"

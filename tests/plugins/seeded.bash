@@ -68,6 +68,12 @@ seeds=(
     'runs what it does not declare|needs'
     'connects where it does not declare|needs'
     'lacks a capability|confined'
+    'takes what it cannot read for absent|faults'
+    'ignores that a disk is full|faults'
+    'crashes when a disk is full|faults'
+    'waits until a disk has space|faults'
+    'leaves what is in its own way|faults'
+    'does not ask how its program ended|faults'
     'trusts malloc|no-memory'
     'trusts a second malloc|memory-limit'
 )
@@ -80,7 +86,7 @@ needs_root() {
 
 # Whether $output says that nothing can be watched or refused here.
 seed_is_hidden() {
-    grep -qE "^skip +(needs|confined) .*: (system calls cannot be watched|this kernel|this rhost)" <<<"$output"
+    grep -qE "^skip +(needs|confined|faults) .*: (system calls cannot be watched|this kernel|this rhost)" <<<"$output"
 }
 
 # seeded_check FAULT DIR [OPTION...]: "" is the good one.
@@ -92,5 +98,6 @@ seeded_check() {
     RHOST_PASS_ENV='FAULT_*' TMPDIR=$2 FAULT_SEED=$1 FAULT_STORE="$2/rhost-check.*/dir/*" FAULT_OUTSIDE="$2/outside" "$abs_top_builddir/rhost" check \
         "$abs_top_builddir/tests/plugins/.libs/$so.so" --fixture "${seeded_fixture:-$abs_top_srcdir/tests/plugins/$fixture.fixture.yaml}" \
         --seed=1 --rounds=20 --allocations=2 \
-        $([ "$1" != 'goes on when the run is to end' ] || echo --time-limit=12) "${@:3}"
+        $([ "$1" != 'goes on when the run is to end' ] || echo --time-limit=12) \
+        $([ "$1" != 'waits until a disk has space' ] || echo --time-limit=6) "${@:3}"
 }

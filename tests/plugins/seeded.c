@@ -4,6 +4,7 @@
  * it lists. */
 #include "seeded.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <locale.h>
@@ -55,17 +56,6 @@ beside(rhost_ctx *ctx, const char *path, const char *name)
     return rhost_fmt(ctx, "%.*s/%s", (int)(strrchr(path, '/') - path), path, name);
 }
 
-static void
-write_text(const char *path, const char *text, mode_t mode)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-
-    if (fd < 0 || fchmod(fd, mode) < 0 || write(fd, text, strlen(text)) < 0)
-        perror(path);
-    if (fd >= 0)
-        (void)close(fd);
-}
-
 /* --- Reading. --------------------------------------------------------------------------------- */
 
 /* What should not be kept: a path with what was wanted last, and what was read first. */
@@ -82,6 +72,8 @@ read_text(rhost_ctx *ctx, const char *path, char text[LONGEST + 1])
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, LONGEST);
 
+    if (fd < 0 && seeded_has("takes what it cannot read for absent"))
+        return 0;
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG))
         return 0;
     if (fd >= 0)
@@ -140,7 +132,7 @@ seeded_get(rhost_ctx *ctx, const rhost_value *names)
 {
     const char *store = getenv("FAULT_STORE");
     glob_t found = { 0 };
-    int result = 0;
+    int result = 0, failed;
 
     if (seeded_has("leaks 8 MB a call"))
         leaked = malloc(LEAK);
@@ -160,8 +152,9 @@ seeded_get(rhost_ctx *ctx, const rhost_value *names)
         result = emit(ctx, rhost_str(rhost_at(names, i, NULL), "path"));
     if (names)
         return result < 0 ? -1 : 0;
-    if (store && glob(store, 0, NULL, &found) == GLOB_NOSPACE)
-        return rhost_fail(ctx, "cannot list '%s': out of memory", store);
+    if (store && (failed = glob(store, GLOB_ERR, NULL, &found)) && failed != GLOB_NOMATCH)
+        return rhost_fail(ctx, "cannot list '%s': %s", store,
+                          failed == GLOB_NOSPACE ? "out of memory" : "a directory cannot be read");
     for (size_t i = 0; i < found.gl_pathc && result >= 0; i++) {
         if (seeded_has("list misses names with quotes") && strpbrk(found.gl_pathv[i], "'\" "))
             continue;
@@ -217,38 +210,19 @@ leave_secrets(rhost_ctx *ctx, const char *path, const char *token)
     if (!token)
         return;
     if (seeded_has("secret in a temporary file"))
-        write_text(beside(ctx, path, ".scratch"), token, 0600);
+        seeded_write(beside(ctx, path, ".scratch"), token, 0600);
     if (seeded_has("secret in a log file"))
-        write_text(beside(ctx, path, "log"), rhost_fmt(ctx, "the token is %s\n", token), 0644);
+        seeded_write(beside(ctx, path, "log"), rhost_fmt(ctx, "the token is %s\n", token), 0644);
     if (seeded_has("secret in base64 in a log file"))
-        write_text(beside(ctx, path, "log"), "Authorization: Basic dXNlcjprMzNwMXQ1M2NyM3Q=\n", 0644);
+        seeded_write(beside(ctx, path, "log"), "Authorization: Basic dXNlcjprMzNwMXQ1M2NyM3Q=\n", 0644);
     if (seeded_has("secret outside of the directory") && getenv("FAULT_OUTSIDE"))
-        write_text(getenv("FAULT_OUTSIDE"), token, 0600);
+        seeded_write(getenv("FAULT_OUTSIDE"), token, 0600);
     if (seeded_has("secret in a file that is soon removed") && getenv("FAULT_OUTSIDE")) {
-        write_text(getenv("FAULT_OUTSIDE"), token, 0644);
+        seeded_write(getenv("FAULT_OUTSIDE"), token, 0644);
         (void)unlink(getenv("FAULT_OUTSIDE"));
     }
     if (seeded_has("secret in a message"))
         rhost_info(ctx, "the token is %s", token);
-}
-
-static int
-save(rhost_ctx *ctx, const char *path, const char *text)
-{
-    const char *new = rhost_fmt(ctx, "%s.new", path);
-    mode_t mode = seeded_has("secrets for everybody") ? 0644 : 0600;
-
-    if (seeded_has("truncates in place")) {
-        write_text(path, text, mode);
-        return 0;
-    }
-    write_text(new, text, mode);
-    if (seeded_has("secrets for a group")
-        && (chmod(new, 0640) < 0 || (geteuid() == 0 && chown(new, 0, 12345) < 0)))
-        return rhost_fail_errno(ctx, "cannot give it to the group");
-    if (seeded_has("removes and writes anew"))
-        (void)unlink(path);
-    return rename(new, path) == 0 ? 0 : rhost_fail_errno(ctx, "cannot write '%s'", path);
 }
 
 static void
@@ -279,16 +253,16 @@ write_one(rhost_ctx *ctx, const struct rhost_change *change)
         memory.value = rhost_str(change->should, "value");
     }
     if (seeded_has("changes its neighbour") && change->is && strstr(path, "/one"))
-        write_text(beside(ctx, path, "two"), "value=mine\nkind=small\n", 0600);
+        seeded_write(beside(ctx, path, "two"), "value=mine\nkind=small\n", 0600);
     if (seeded_has("is made and changes its neighbour") && change->is
         && strcmp(rhost_str_or(change->is, "value", ""), "old") == 0)
-        write_text(beside(ctx, path, "two"), "value=other\nnote=mine\nkind=small\n", 0600);
+        seeded_write(beside(ctx, path, "two"), "value=other\nnote=mine\nkind=small\n", 0600);
     if (seeded_has("changes what is in no manifest") && change->is && strstr(path, "/one"))
-        write_text(beside(ctx, path, "bystander"), "value=mine\n", 0600);
+        seeded_write(beside(ctx, path, "bystander"), "value=mine\n", 0600);
     if (seeded_has("does not look again") && strcmp(memory.path, path) == 0)
         strcpy(memory.text, text);
     if (!seeded_has("reports what it did not do"))
-        (void)save(ctx, path, text);
+        (void)seeded_save(ctx, path, text);
     seeded_use(ctx, path);
 }
 
@@ -308,7 +282,7 @@ seeded_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
         }
         scope = rhost_begin(ctx, doing, changes[i]->title);
         if (rhost_noop(ctx) && seeded_has("writes under noop"))
-            write_text(beside(ctx, path, "noop"), "", 0600);
+            seeded_write(beside(ctx, path, "noop"), "", 0600);
         if (rhost_noop(ctx) || (i && seeded_has("does only the first of a batch"))) {
             rhost_end(ctx, scope);
             continue;
@@ -326,7 +300,7 @@ seeded_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
             strcpy(memory.removed, path);
         if (rhost_gone(changes[i]) && seeded_has("rewrites its neighbour in place when it goes")
             && strstr(path, "/there"))
-            write_text(beside(ctx, path, "two"), "value=new\nkind=small\n", 0600);
+            seeded_write(beside(ctx, path, "two"), "value=new\nkind=small\n", 0600);
         if (rhost_gone(changes[i]) && seeded_has("removes its neighbour"))
             (void)unlink(beside(ctx, path, "one"));
         if (i + 1 < n || !i || !seeded_has("leaves a block open in a batch"))
@@ -342,7 +316,7 @@ seeded_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action
 
     (void)action;
     if (seeded_has("acts on its neighbour") && !rhost_noop(ctx) && strstr(path, "/one"))
-        write_text(beside(ctx, path, "two"), "value=mine\nkind=small\n", 0600);
+        seeded_write(beside(ctx, path, "two"), "value=mine\nkind=small\n", 0600);
     return seeded_has("action answers 7") ? 7 : 0;
 }
 
@@ -353,7 +327,7 @@ seeded_suits(rhost_ctx *ctx)
     glob_t found = { 0 };
 
     if (store && seeded_has("suits writes") && glob(store, 0, NULL, &found) == 0)
-        write_text(beside(ctx, found.gl_pathv[0], "suits"), "", 0600);
+        seeded_write(beside(ctx, found.gl_pathv[0], "suits"), "", 0600);
     globfree(&found);
     return 1;
 }

@@ -5,6 +5,8 @@
 
 #include <rhost/provider.h>
 
+#include <sys/types.h>
+
 /* Whether FAULT_SEED names this fault. */
 int seeded_has(const char *fault);
 
@@ -13,6 +15,12 @@ void seeded_declare(struct rhost_provider *provider, struct rhost_attr *value, s
 
 /* Uses of the machine that are not declared, while the file at `path` is written. */
 void seeded_use(rhost_ctx *ctx, const char *path);
+
+/* seeded-save.c: writes a file in place, whatever comes of it. */
+void seeded_write(const char *path, const char *text, mode_t mode);
+
+/* Writes a file and gives it this name: 0, or -1 with the reason given. */
+int seeded_save(rhost_ctx *ctx, const char *path, const char *text);
 
 /* Work that takes long: 0 when it is to be left undone. */
 int seeded_work(rhost_ctx *ctx, const struct rhost_change *change);

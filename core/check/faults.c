@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* faults - what a provider does when the machine fails it: a program is missing or killed, a disk is full, a
+ * server hangs up. It fails and says why, or gets along; it never says that something is done which is not;
+ * and the next run, undisturbed, does it. */
+#include "config.h"
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "check/fault-kinds.h"
+#include "check/parts.h"
+#include "check/question.h"
+#include "check/scratch.h"
+#include "check/steps.h"
+#include "check/subject.h"
+#include "check/supervise.h"
+#include "sandbox/confinement.h"
+#include "schema/type.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TEXT = 512 };
+
+/* Shared with the process of one trial, which may not live to tell more. */
+struct shared {
+    struct rh_fault_plan plan;
+    char text[TEXT]; /* what is wrong, or empty */
+};
+
+struct trial {
+    struct rh_subject subject;
+    struct rh_checker *checker;
+    struct shared *shared;
+    bool judged; /* what came of the fault */
+};
+
+/* Who plans faults for a provider. */
+struct planner {
+    struct rh_checker *c;
+    struct shared *shared;
+    struct rh_confinement *runtime; /* what any process reads */
+    bool lasting;                   /* what was there at first can't be made anew */
+    bool seen[RH_FAULT_KINDS];
+    unsigned tried, kinds;
+};
+
+static void __attribute__((format(printf, 2, 3))) tell(struct trial *t, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (*t->shared->text)
+        return;
+    va_start(ap, fmt);
+    (void)vsnprintf(t->shared->text, TEXT, fmt, ap);
+    va_end(ap);
+}
+
+static void
+tell_silence(struct trial *t, const char *reason)
+{
+    if (!reason || !*reason || strstr(reason, "without a message"))
+        tell(t, "it fails without a message");
+}
+
+/* All that is there, read twice: the second time with the fault. */
+static void
+read_all(struct trial *t)
+{
+    const struct rh_fixture *f = t->checker->fixture;
+    struct rh_fault_plan *plan = &t->shared->plan;
+    struct rh_subject *s = &t->subject;
+    rh_autoerror struct rh_error err = { 0 };
+    size_t n;
+    int rc;
+
+    if (!(t->checker->type->slots & RH_HAS_GET) || (f && f->unlisted))
+        return;
+    if (rh_subject_read(s, NULL, &err) < 0 || !rh_subject_again(s))
+        return;
+    n = rh_value_count(s->items);
+    rh_buf_clear(&s->log);
+    plan->paused = false;
+    rc = rh_subject_read(s, NULL, &err);
+    plan->paused = true;
+    if (rc < 0)
+        tell_silence(t, err.message);
+    else if (plan->happened && plan->fault->how != RH_FAULT_RUBBISH && rh_value_count(s->items) != n
+             && !strstr(rh_buf_text(&s->log), "warning: "))
+        tell(t, "it reads %zu of %zu resources, and neither fails nor warns", rh_value_count(s->items), n);
+    (void)rh_subject_again(s);
+}
+
+/* What it says that it did is held against what is there; and then it is done undisturbed. */
+static void
+judge(struct trial *t, const struct rh_fixture_state *state, const struct rh_value *over)
+{
+    struct rh_subject *s = &t->subject;
+    bool done = s->status != RH_FAILED, changes = t->checker->fixture->changes;
+    const char *what = over && rh_value_get(over, "ensure") ? "absent" : over ? "changed" : "made";
+
+    t->judged = true;
+    if (!done)
+        tell_silence(t, s->reason);
+    if (done && changes && t->shared->plan.fault->how != RH_FAULT_RUBBISH) {
+        if (rh_subject_again(s))
+            rh_subject_converge(s, state, over, RH_CONVERGE_TRIAL, false);
+        if (s->status != RH_UNCHANGED)
+            tell(t, "it reports '%s' as %s, but it is not", state->title, what);
+    }
+    if (rh_subject_again(s))
+        rh_subject_converge(s, state, over, RH_CONVERGE_APPLY, false);
+    if (s->status == RH_FAILED && t->checker->fixture->stuck)
+        return;
+    if (s->status == RH_FAILED)
+        tell(t, "and '%s' fails after it, when all works again: %s", state->title, s->reason);
+    if (!changes || !rh_subject_again(s))
+        return;
+    rh_subject_converge(s, state, over, RH_CONVERGE_TRIAL, false);
+    if (s->status != RH_UNCHANGED)
+        tell(t, "and '%s' is not in sync after it, when all works again", state->title);
+}
+
+static void
+converge(struct trial *t, const struct rh_fixture_state *state, const struct rh_value *over)
+{
+    struct rh_fault_plan *plan = &t->shared->plan;
+    struct rh_subject *s = &t->subject;
+
+    plan->paused = false;
+    rh_subject_converge(s, state, over, RH_CONVERGE_APPLY, false);
+    plan->paused = true;
+    if (plan->happened && !t->judged)
+        judge(t, state, over);
+    else if (!plan->happened && s->status == RH_FAILED)
+        tell(t, "%s", s->reason);
+}
+
+static void
+write_all(struct trial *t)
+{
+    struct rh_checker *c = t->checker;
+    const struct rh_fixture *f = c->fixture;
+
+    for (size_t i = 0; f && i < f->n; i++) {
+        const struct rh_fixture_state *state = &f->states[i];
+
+        converge(t, state, NULL);
+        for (size_t k = 0; k < rh_value_count(state->updates); k++)
+            converge(t, state, rh_step_only(c, rh_value_entry(state->updates, k)));
+    }
+    for (size_t i = f ? f->n : 0; i-- > 0 && c->type->ensure;)
+        converge(t, &f->states[i], rh_step_absent(c));
+}
+
+/* The answers with the fault are those without it, or failures. */
+static void
+ask_all(struct trial *t)
+{
+    const struct rh_questions *all = t->checker->questions;
+    struct rh_fault_plan *plan = &t->shared->plan;
+    struct rh_subject *s = &t->subject;
+
+    for (size_t i = 0; i < all->n; i++) {
+        const struct rh_fixture_question *q = &all->list[i];
+        rh_autoerror struct rh_error err = { 0 };
+        rh_autoerror struct rh_error why = { 0 };
+        const struct rh_value *full = NULL, *answer = NULL;
+        int rc;
+
+        if (rh_subject_ask(s, q, &full, &why) < 0 || !rh_subject_again(s))
+            continue;
+        plan->paused = false;
+        rc = rh_subject_ask(s, q, &answer, &err);
+        plan->paused = true;
+        if (rc < 0)
+            tell_silence(t, err.message);
+        else if (plan->happened && plan->fault->how != RH_FAULT_RUBBISH
+                 && (!full != !answer || (full && !rh_value_equal(full, answer))))
+            tell(t, "%s has another answer, and does not fail", rh_question_name(t->checker->arena, q));
+    }
+}
+
+/* Seconds for one trial. */
+static unsigned
+limit_of(const struct rh_checker *c)
+{
+    return (rh_check_seconds(c->options) + 2) / 3;
+}
+
+/* In a process of its own. */
+static void
+attempt(void *data)
+{
+    const struct planner *p = data;
+    struct trial t = { .checker = p->c, .shared = p->shared };
+
+    (void)alarm(limit_of(p->c)); /* which ends it where it waits forever */
+    p->shared->plan.paused = true;
+    rh_fault_exec_by(&p->shared->plan);
+    p->c->exec = rh_fault_exec;
+    if (!rh_subject_open(&t.subject, p->c))
+        return;
+    if (p->c->questions) {
+        ask_all(&t);
+    } else {
+        read_all(&t);
+        write_all(&t);
+    }
+    rh_subject_close(&t.subject);
+}
+
+static bool
+is_within(const char *path, const char *top)
+{
+    size_t n = strlen(top);
+
+    return strncmp(path, top, n) == 0 && (path[n] == '\0' || path[n] == '/');
+}
+
+/* What the check itself uses, and what any process reads, does not fail; and of commands the start is no use
+ * of the provider's. */
+static int
+fail_use(void *data, enum rh_use use, const char *value)
+{
+    const struct planner *p = data;
+    const struct rh_fixture *fixture = p->c->fixture;
+    const struct rh_fault *f;
+
+    if (use == RH_USE_RUN || is_within(value, "/run/nscd") || is_within(value, "/proc"))
+        return 0;
+    if (*value == '/' && fixture && is_within(value, fixture->base) && !is_within(value, fixture->dir))
+        return 0;
+    if (use == RH_USE_READ && rh_confinement_covers(p->runtime, RH_ACCESS_READ, value))
+        return 0;
+    f = rh_fault_next(&p->shared->plan, use, value);
+    return f ? f->number : 0;
+}
+
+/* False when it can't be gone on. */
+static bool
+try_one(struct planner *p, const struct rh_fault *fault, unsigned at)
+{
+    struct rh_checker *c = p->c;
+    struct shared *shared = p->shared;
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autoerror struct rh_error why = { 0 };
+    char happened[TEXT] = "";
+    int status;
+
+    if (c->fixture && !p->lasting)
+        p->lasting = rh_scratch_renew(c->fixture, &why) < 0;
+    *shared = (struct shared){ .plan = { .fault = fault, .at = at, .paused = true } };
+    if (rh_supervise(attempt, p, RH_USE_ALL, fail_use, p, &status, &err) < 0) {
+        rh_check_say(c, RH_CHECK_SKIP, "%s", err.message);
+        return false;
+    }
+    if (!fault) {
+        if (status || *shared->text)
+            rh_check_say(c, RH_CHECK_SKIP, "it fails even without a fault%s%s", *shared->text ? ": " : "",
+                         shared->text);
+        return !status && !*shared->text;
+    }
+    if (!shared->plan.happened)
+        return true;
+    p->tried++;
+    p->kinds += !p->seen[fault - rh_faults];
+    p->seen[fault - rh_faults] = true;
+    rh_fault_tell(&shared->plan, happened, sizeof happened);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        rh_check_say(c, RH_CHECK_FAIL, "where %s, it is not done within %u seconds, while %s", happened,
+                     limit_of(c), c->doing);
+    else if (WIFSIGNALED(status))
+        rh_check_say(c, RH_CHECK_FAIL, "where %s, it crashes: %s, while %s", happened,
+                     strsignal(WTERMSIG(status)), c->doing);
+    else if (WEXITSTATUS(status) != 0)
+        rh_check_say(c, RH_CHECK_FAIL, "where %s, it ends its process (exit status %d), while %s", happened,
+                     WEXITSTATUS(status), c->doing);
+    else if (*shared->text)
+        rh_check_say(c, RH_CHECK_FAIL, "where %s: %s", happened, shared->text);
+    return true;
+}
+
+/* A number that shares no divisor with n, about five eighths of it. */
+static unsigned
+step_through(unsigned n)
+{
+    for (unsigned step = n * 5 / 8 + 1;; step++) {
+        unsigned a = step, b = n;
+
+        while (b) {
+            unsigned rest = a % b;
+
+            a = b;
+            b = rest;
+        }
+        if (a == 1)
+            return step;
+    }
+}
+
+/* Each kind of fault once, then each at another use, and so on: as many as there is time for. */
+static void
+try_all(struct planner *p)
+{
+    struct rh_checker *c = p->c;
+    double until = rh_now() + (double)rh_check_seconds(c->options) * 3 / 5;
+    unsigned most = c->options->faults ? c->options->faults : RH_CHECK_FAULTS, uses[RH_USES], left = 1;
+
+    if (!try_one(p, NULL, 0))
+        return;
+    memcpy(uses, p->shared->plan.uses, sizeof uses);
+    for (unsigned round = 0; left; round++) {
+        left = 0;
+        for (unsigned i = 0; i < RH_FAULT_KINDS; i++) {
+            const struct rh_fault *f = &rh_faults[i];
+            unsigned n = uses[f->use];
+
+            if (round >= n)
+                continue;
+            if (p->tried >= most || rh_now() > until || c->verdict >= RH_CHECK_FAIL)
+                return;
+            if (!try_one(p, f,
+                         1 + (unsigned)((c->options->seed + i + (uint64_t)round * step_through(n)) % n)))
+                return;
+            left++;
+        }
+    }
+}
+
+void
+rh_check_faults(struct rh_checker *c)
+{
+    struct planner p = { .c = c, .runtime = rh_confinement_new() };
+
+    rh_confinement_runtime(p.runtime);
+    p.shared = mmap(NULL, sizeof *p.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (rh_check_is_program(c->options))
+        rh_check_say(c, RH_CHECK_SKIP, "what its program uses is not supervised");
+    else if (p.shared == MAP_FAILED)
+        rh_check_say(c, RH_CHECK_SKIP, "no memory: %s", strerror(errno));
+    else
+        try_all(&p);
+    if (c->verdict == RH_CHECK_PASS && p.tried)
+        rh_buf_addf(&c->text, "%u faults of %u kinds", p.tried, p.kinds);
+    if (p.shared != MAP_FAILED)
+        (void)munmap(p.shared, sizeof *p.shared);
+    rh_confinement_free(p.runtime);
+}
