@@ -199,6 +199,27 @@ END
     is "$(added | grep web)" "ufw limit 80/tcp comment 'web'"
 }
 
+@test "a change that was cut off is gone on with, whatever is wanted now, and no rule of it stays" {
+    left='web (rhost: it replaces the rule of this name)'
+    for old in yes no; do
+        for wanted in 80 81 82; do
+            within ufw --force reset >/dev/null
+            within ufw allow 1/tcp comment first
+            [ "$old" = no ] || within ufw allow 80/tcp comment web
+            within ufw allow 81/tcp comment "$left"
+            within ufw allow 2/tcp comment last
+            rule run apply --noop <<<$'action: allow\nproto: tcp\nto_port: "'"$wanted\""
+            says "a change that was cut off has left a second rule: '$left'"
+            rule converges <<<$'action: allow\nproto: tcp\nto_port: "'"$wanted\""
+            is "$(added | grep -v -e first -e last)" "ufw allow $wanted/tcp comment 'web'"
+            is "$(added | grep -c -e first -e last)" 2
+        done
+        within ufw allow 81/tcp comment "$left" # which says whose it is
+        rule converges <<<'ensure: absent'
+        is "$(added | grep -c web)" 0
+    done
+}
+
 @test "a rule that becomes one of IPv6 alone, or of IPv4 alone, keeps its place there" {
     within ufw allow 1/tcp
     rule converges <<<$'action: allow\nto_port: "80"'

@@ -2,6 +2,7 @@
 /* ufw_rule - keep rules of ufw, each known by its comment. */
 
 #include "address.h"
+#include "named.h"
 #include "tuples.h"
 #include "ufw.h"
 
@@ -162,50 +163,12 @@ rule_validate(rhost_ctx *ctx, const rhost_value *resource)
     return failed ? -1 : 0;
 }
 
-/* Those of one comment. */
-struct found {
-    const struct tuple *v4, *v6;
-    int several; /* more than one rule has the comment */
-};
-
-static struct found
-find(const struct tuples *tuples, const char *name)
-{
-    const struct tuple *any = NULL;
-    struct found found = { .v4 = NULL };
-
-    for (size_t i = 0; i < tuples->n; i++) {
-        const struct tuple *t = &tuples->all[i], **of = t->v6 ? &found.v6 : &found.v4;
-
-        if (strcmp(t->rule.comment, name) != 0)
-            continue;
-        if (any && !ufw_same(&any->rule, &t->rule))
-            found.several = 1;
-        any = any ? any : t;
-        *of = *of ? *of : t; /* an application has a line for each protocol */
-    }
-    return found;
-}
-
-/* Whether ufw has the rule for both protocols, or needs not. */
-static int
-is_whole(const struct tuples *tuples, const struct found *found)
-{
-    const struct ufw_rule *rule = found->v4 ? &found->v4->rule : &found->v6->rule;
-
-    if (found->v4 && found->v6)
-        return 1;
-    if (!tuples->ipv6 || !is_any(rule->from) || !is_any(rule->to))
-        return 1;
-    return strcmp(rule->proto, "igmp") == 0 || strcmp(rule->proto, "ipv6") == 0;
-}
-
 static int32_t
-emit(rhost_ctx *ctx, const struct ufw_rule *rule)
+emit(rhost_ctx *ctx, const char *name, const struct ufw_rule *rule)
 {
     rhost_value *one = ctx->host->new_hash(ctx);
 
-    rhost_put_str(one, "name", rule->comment);
+    rhost_put_str(one, "name", name);
     rhost_put_str(one, "ensure", "present");
     rhost_put_str(one, "action", rule->action);
     rhost_put_str(one, "direction", rule->direction);
@@ -227,15 +190,24 @@ can_be_named(const char *comment)
            && strlen(comment) <= 120;
 }
 
+/* The rule that has the name, or is to have it. */
+static const struct tuple *
+in_place(const struct named *named)
+{
+    const struct tuple *one = named_any(named);
+
+    return one ? one : named->coming;
+}
+
 static int32_t
 get_all(rhost_ctx *ctx, const struct tuples *tuples)
 {
     for (size_t i = 0; i < tuples->n; i++) {
         const struct tuple *t = &tuples->all[i];
-        struct found found = find(tuples, t->rule.comment);
+        const char *name = named_base(ctx, t->rule.comment);
+        struct named named = named_find(ctx, tuples, name);
 
-        if (can_be_named(t->rule.comment) && !found.several && t == (found.v4 ? found.v4 : found.v6)
-            && emit(ctx, &t->rule) < 0)
+        if (can_be_named(name) && !named.several && t == in_place(&named) && emit(ctx, name, &t->rule) < 0)
             return -1;
     }
     return 0;
@@ -253,32 +225,35 @@ rule_get(rhost_ctx *ctx, const rhost_value *names)
     for (size_t i = 0; i < rhost_count(names); i++) {
         const rhost_value *name = rhost_at(names, i, NULL);
         const char *comment = rhost_str(name, "name");
-        struct found found = find(&tuples, comment);
+        struct named named = named_find(ctx, &tuples, comment);
 
-        if (found.several)
+        if (named.several)
             rhost_fail_name(ctx, name, "several rules of ufw have the comment '%s': change all but one",
                             comment);
-        else if ((found.v4 || found.v6) && emit(ctx, found.v4 ? &found.v4->rule : &found.v6->rule) < 0)
+        else if (in_place(&named) && emit(ctx, comment, &in_place(&named)->rule) < 0)
             return -1;
     }
     return 0;
 }
 
-/* Half of a rule is there, and differs: it is no new rule, which an undo would remove. */
+/* Half of a rule is there, or of a change, and differs: it is no new rule, which an undo would remove. */
 static int32_t
 rule_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
 {
     struct tuples tuples;
-    struct found found;
+    struct named named;
 
     if (strcmp(attribute, "action") != 0)
         return RHOST_DEFAULT_COMPARISON;
     if (tuples_read(ctx, &tuples) < 0)
         return -1;
-    found = find(&tuples, rhost_str(change->name, "name"));
-    if ((!found.v4 && !found.v6) || is_whole(&tuples, &found))
+    named = named_find(ctx, &tuples, rhost_str(change->name, "name"));
+    if (named.coming)
+        return rhost_differs(ctx, "a change that was cut off has left a second rule: '%s'",
+                             named.coming->rule.comment);
+    if (!named_any(&named) || named_is_whole(&tuples, &named))
         return RHOST_DEFAULT_COMPARISON;
-    return rhost_differs(ctx, "the rule of %s is missing", found.v4 ? "IPv6" : "IPv4");
+    return rhost_differs(ctx, "the rule of %s is missing", named.v4 ? "IPv6" : "IPv4");
 }
 
 /* The arguments of ufw for a rule. */
@@ -379,7 +354,7 @@ check_taken(rhost_ctx *ctx, const struct tuples *tuples, const struct ufw_rule *
     for (size_t i = 0; i < tuples->n; i++) {
         const struct ufw_rule *other = &tuples->all[i].rule;
 
-        if (strcmp(other->comment, rule->comment) == 0 || !ufw_same_traffic(other, rule))
+        if (strcmp(named_base(ctx, other->comment), rule->comment) == 0 || !ufw_same_traffic(other, rule))
             continue;
         if (!*other->comment) /* an undo would remove it, and nobody knows what it was for */
             return rhost_fail(ctx, "a rule without a comment is for the same traffic: give it this comment "
@@ -393,29 +368,31 @@ check_taken(rhost_ctx *ctx, const struct tuples *tuples, const struct ufw_rule *
 /* The number that the new rule gets: the one of the old rule. A number counts for one protocol alone, and of
  * a rule for both ufw finds the other one. Where the old rule was not for the protocol, it is 0, the end. */
 static size_t
-place_of(const struct found *found, const struct ufw_rule *rule)
+place_of(const struct named *named, const struct ufw_rule *rule)
 {
     int from = ufw_family(rule->from), family = from ? from : ufw_family(rule->to);
-    const struct tuple *old = family != 6 && found->v4 ? found->v4 : family != 4 ? found->v6 : NULL;
+    const struct tuple *old = family != 6 && named->v4 ? named->v4 : family != 4 ? named->v6 : NULL;
 
     return old ? old->number : 0;
 }
 
 /* Brings the rule that has the name to this one. The new one comes before the old one, which goes then: the
- * traffic is never without a rule. */
+ * traffic is never without a rule. See named.c. */
 static int32_t
-replace_rule(rhost_ctx *ctx, const struct found *found, const struct ufw_rule *rule)
+replace_rule(rhost_ctx *ctx, const struct named *named, const struct ufw_rule *rule)
 {
-    const struct tuple *old = found->v4 ? found->v4 : found->v6;
+    const struct tuple *old = named_any(named);
+    struct ufw_rule coming = *rule;
 
-    if (found->several)
+    if (named->several)
         return rhost_fail(ctx, "several rules of ufw have the comment '%s': change all but one",
                           rule->comment);
     if (ufw_same_traffic(&old->rule, rule)) /* ufw changes it in its place */
         return add_at(ctx, rule, 0, 0);
-    if (add_at(ctx, rule, place_of(found, rule), 0) < 0)
+    coming.comment = named_coming(ctx, rule->comment);
+    if (add_at(ctx, &coming, place_of(named, rule), 0) < 0 || delete_rule(ctx, &old->rule) < 0)
         return -1;
-    return delete_rule(ctx, &old->rule);
+    return add_at(ctx, rule, 0, 0); /* the same one, which gets its name */
 }
 
 /* What has come or gone since it was read counts as it is now: a rule is never made beside another one of its
@@ -425,14 +402,20 @@ bring(rhost_ctx *ctx, const struct rhost_change *change, int first)
 {
     struct ufw_rule rule = rule_of(change->should, change->is, rhost_str(change->name, "name"));
     struct tuples tuples;
-    struct found found;
+    struct named named;
 
     if (tuples_read(ctx, &tuples) < 0 || check_taken(ctx, &tuples, &rule) < 0)
         return -1;
-    found = find(&tuples, rule.comment);
-    if (found.v4 || found.v6)
-        return replace_rule(ctx, &found, &rule);
-    return add_at(ctx, &rule, 0, first);
+    named = named_find(ctx, &tuples, rule.comment);
+    if (named.coming
+        && !ufw_same_traffic(&named.coming->rule, &rule)) { /* of a run that wanted another one */
+        if (delete_rule(ctx, &named.coming->rule) < 0 || tuples_read(ctx, &tuples) < 0)
+            return -1;
+        named = named_find(ctx, &tuples, rule.comment);
+    }
+    if (named_any(&named))
+        return replace_rule(ctx, &named, &rule);
+    return add_at(ctx, &rule, 0, first && !named.coming);
 }
 
 static int32_t
@@ -451,14 +434,14 @@ static int32_t
 rule_remove(rhost_ctx *ctx, const struct rhost_change *change)
 {
     struct tuples tuples;
-    struct found found;
+    struct named named;
 
     if (tuples_read(ctx, &tuples) < 0)
         return -1;
-    found = find(&tuples, rhost_str(change->name, "name"));
-    if (!found.v4 && !found.v6)
-        return 0;
-    return delete_rule(ctx, found.v4 ? &found.v4->rule : &found.v6->rule);
+    named = named_find(ctx, &tuples, rhost_str(change->name, "name"));
+    if (named.coming && delete_rule(ctx, &named.coming->rule) < 0)
+        return -1;
+    return named_any(&named) ? delete_rule(ctx, &named_any(&named)->rule) : 0;
 }
 
 static const char *const needs[] = { "root", "read[/etc/ufw]", "read[/etc/default/ufw]", "run[ufw]", NULL };
