@@ -68,29 +68,34 @@ count_lines(const char *text)
 struct rules
 rules_list(rhost_ctx *ctx, const char *place)
 {
-    int all = strcmp(place, "ruleset") == 0;
+    int all = strcmp(place, "ruleset") == 0, empty;
     struct rules r = { .place = place };
     const char *at = nft_list(ctx, all ? place : rhost_fmt(ctx, "chain %s", place), 1, &r.why), *name;
     struct named_rule now = { .table = "" };
+    size_t tables = 0;
 
     if (!at)
         return r;
-    r.exists = 1;
+    empty = !*at;
     r.all = rhost_alloc(ctx, (count_lines(at) + 1) * sizeof *r.all);
     while (*at) {
         const char *line = at + strspn(at, " \t");
         size_t len = strcspn(line, "\n");
 
         at = line + len + (line[len] == '\n');
-        if ((name = title_of(ctx, line, len, "table ")))
+        if ((name = title_of(ctx, line, len, "table "))) {
             now.table = name;
-        else if ((name = title_of(ctx, line, len, "chain ")))
+            tables++;
+        } else if ((name = title_of(ctx, line, len, "chain ")))
             now.chain = name;
         else if (*line == '}')
             now.chain = NULL;
         else if (now.chain && take_rule(ctx, line, len, &now))
             r.all[r.n++] = now;
     }
+    r.exists = 1;
+    if (!tables && !(all && empty))
+        r.why = "nft printed what is no list of rules";
     return r;
 }
 

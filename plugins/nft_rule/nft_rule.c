@@ -176,7 +176,7 @@ work_of(rhost_ctx *ctx, const struct rhost_change *change, const struct rules *c
     const struct named_rule *now = rules_find(chain, name);
     struct work w = { .text = "", .chain = chain };
 
-    if (rhost_gone(change) && chain->why) {
+    if (chain->why && (chain->exists || rhost_gone(change))) {
         w.why = rhost_fmt(ctx, "cannot list the chain '%s': %s", chain->place, chain->why);
     } else if (rules_count(chain, name) > 1) {
         w.why = SEVERAL;

@@ -16,6 +16,9 @@
 #define NOTED_LISTING "listed"
 #define NOTED_LINES "lines"
 
+/* What nft writes before the reason when it takes nothing of its input. */
+#define REFUSED "Error: "
+
 enum { MOST_OUTPUT = 64 << 20, MOST_WORDS = 8 };
 
 int32_t
@@ -36,12 +39,11 @@ nft_suits(rhost_ctx *ctx)
 static const char *
 reason(rhost_ctx *ctx, const char *said, int before)
 {
-    static const char mark[] = "Error: ";
-    const char *why = strstr(said, mark), *place = strchr(said, ':');
+    const char *why = strstr(said, REFUSED), *place = strchr(said, ':');
     long line = place && why && place < why ? strtol(place + 1, NULL, 10) : 0;
     const char *text;
 
-    why = why ? why + sizeof mark - 1 : said;
+    why = why ? why + sizeof REFUSED - 1 : said;
     text = rhost_copy(ctx, why, strcspn(why, "\n"));
     if (!*text)
         return "nft gives no reason";
@@ -78,6 +80,9 @@ nft_run(rhost_ctx *ctx, const char *commands, int before, const char **why)
         return 0;
     if (run(ctx, argv, commands, 0, &output) < 0)
         return -1;
+    if (output.status != 0 && !strstr(output.err, REFUSED))
+        return rhost_fail(ctx, "nft ended with status %d, and may have done its work: %s", output.status,
+                          reason(ctx, output.err, -1));
     if (output.status != 0)
         *why = reason(ctx, output.err, before);
     return 0;

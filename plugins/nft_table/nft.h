@@ -18,8 +18,8 @@
 int32_t nft_suits(rhost_ctx *ctx);
 
 /* Runs commands as one transaction. 0, with *why NULL; or with *why, in one line, they are refused; -1 with
- * the reason given: nft cannot be run. `before` is how many lines of them stand before those of the manifest,
- * so that the line which is named is one of these; -1: none is named. */
+ * the reason given: nft cannot be run, or nobody knows what it has done. `before` is how many lines of them
+ * stand before those of the manifest, so that the line which is named is one of these; -1: none is named. */
 int32_t nft_run(rhost_ctx *ctx, const char *commands, int before, const char **why);
 
 /* Whether the kernel would take commands, of which nothing is done: as nft_run(), without a line. */
