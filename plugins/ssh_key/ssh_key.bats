@@ -131,6 +131,15 @@ END
     is "$(cut -d' ' -f2 k.pub)" "$(cut -d' ' -f2 before)"
 }
 
+@test "a new comment that came to the private key alone comes to the public one with the next run" {
+    key converges <<<'comment: one'
+    cp k.pub old.pub
+    key converges <<<'comment: two'
+    cp old.pub k.pub
+    key converges <<<'comment: two'
+    is "$(cut -d' ' -f3 k.pub)" two
+}
+
 @test "a public key without its private key is not overwritten" {
     ssh-keygen -q -t ed25519 -N '' -f k
     rm k

@@ -248,7 +248,10 @@ update_files(rhost_ctx *ctx, const struct pair *p, const struct rhost_change *ch
                                    "the private key is encrypted: to change its comment takes 'passphrase'");
         if ((!k.encrypted || passphrase) && pair_comment(ctx, p, wanted, passphrase) < 0)
             return -1;
-        fault = pair_public_fault(ctx, p, &k, &comment); /* of a key that has the comment, it writes none */
+        /* Of a key that has the comment, as after a run that was cut off here, it writes none. */
+        fault = pair_public_fault(ctx, p, &k, &comment);
+        if (!fault && (!comment || strcmp(comment, wanted) != 0))
+            fault = "it has another comment";
     }
     return fault ? pair_write_public(ctx, p, &k, wanted) : 0;
 }
