@@ -48,6 +48,14 @@ rpms_parse(rhost_ctx *ctx, const char *text, struct rpms *rpms)
     qsort(rpms->at, rpms->n, sizeof *rpms->at, by_name);
 }
 
+/* Whether it says of each package that it did not find that it is not installed: only then the others are all
+ * that there is. Its status is how many those are. */
+static int
+found_the_rest(const struct rhost_output *out)
+{
+    return out->status == 0 || (!out->signal && strstr(out->out, " is not installed"));
+}
+
 int32_t
 rpms_query(rhost_ctx *ctx, const struct words *names, struct rpms *rpms)
 {
@@ -63,8 +71,10 @@ rpms_query(rhost_ctx *ctx, const struct words *names, struct rpms *rpms)
         words_add(ctx, &argv, names->at[i]);
     if (tool_read(ctx, &argv, &out) < 0)
         return -1;
-    if ((!names && out.status) || strstr(out.err, "cannot open"))
-        return rhost_fail(ctx, "cannot read the database of rpm: %s", lines_of_error(ctx, out.err));
+    if ((!names && out.status) || strstr(out.err, "cannot open") || !found_the_rest(&out))
+        return rhost_fail(ctx, "cannot read the database of rpm: %s",
+                          *out.err ? lines_of_error(ctx, out.err)
+                                   : rhost_fmt(ctx, "'rpm -q' ended with status %d", out.status));
     rpms_parse(ctx, out.out, rpms);
     return 0;
 }
