@@ -43,6 +43,7 @@ END
     stand_in sudo <<<'exec "$@"'
     stand_in make <<'END'
 echo make >>"$WORK/calls"
+echo "make $*" >>"$WORK/made"
 cmp -s answers "$WORK/installed" || { echo "built with answers that are stale"; exit 1; }
 printf '#!/bin/sh\n' >rhost
 chmod +x rhost
@@ -51,6 +52,7 @@ END
 
 bootstrap() {
     : >calls
+    : >made
     run tree/bootstrap "$@"
     status_is 0
 }
@@ -135,4 +137,12 @@ END
     grep -q '^libcmocka-dev ' installed
     [[ $(sed -n '$p' calls) == 'make '*' check-mutants' ]]
     [ "$(grep -c '^make ' calls)" -eq 2 ]
+}
+
+@test "check runs the quick tests, and check-all all of them" {
+    bootstrap check
+    grep -q 'check-quick' made
+    bootstrap check-all
+    not grep -q 'check-quick' made
+    grep -q ' check$' made
 }

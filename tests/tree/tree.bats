@@ -342,4 +342,7 @@ calls() {
     find core plugins tests -name '*.bats' | LC_ALL=C sort >"$BATS_TEST_TMPDIR/files"
     grep -vxFf "$BATS_TEST_TMPDIR/run" "$BATS_TEST_TMPDIR/files" | none_of "files of tests that nothing runs"
     grep -vxFf "$BATS_TEST_TMPDIR/kept" "$BATS_TEST_TMPDIR/files" | none_of "files of tests that are not in the tarball"
+    sed -n 's/^\t\([^ $]*[.]bats\).*/\1/p' tests/long.inc >"$BATS_TEST_TMPDIR/long"
+    grep -qx tests/system/build.bats "$BATS_TEST_TMPDIR/long"
+    grep -vxFf "$BATS_TEST_TMPDIR/run" "$BATS_TEST_TMPDIR/long" | none_of "lines of tests/long.inc that are no tests"
 }
