@@ -395,6 +395,26 @@ END
     says 'file[/'
 }
 
+@test "a push carries modules, and a target does not use one that differs from the lock" {
+    added acme v1.2.0
+    cat >"$work/remote" <<END
+#!/bin/sh
+command=\$1
+shift
+exec "$abs_top_builddir/rhost" "\$command" --state-dir "$work/target" "\$@"
+END
+    chmod +x "$work/remote"
+    rm -rf "$work/acme" "$work/base"
+    run rhost push --remote-rhost "$work/remote" local: site.yaml
+    status_is 0
+    is "$(cat "$work/out/example.org/page")" 'Hello!'
+    echo changed >>modules/acme/files/logo
+    run rhost push --remote-rhost "$work/remote" local: site.yaml
+    [ "$status" -ne 0 ]
+    says "the files in 'modules/acme' are not those of module 'acme' 1.2.0 in modules.lock"
+    is "$(cat "$work/out/example.org/logo")" logo
+}
+
 @test "one command changes a site at a time, and what a killed one left is removed" {
     added base v2
     mkdir -p modules/.fetched/0
