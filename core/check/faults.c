@@ -48,7 +48,6 @@ struct planner {
     struct rh_checker *c;
     struct shared *shared;
     struct rh_confinement *runtime; /* what any process reads */
-    bool lasting;                   /* what was there at first can't be made anew */
     bool seen[RH_FAULT_KINDS];
     unsigned tried, kinds;
 };
@@ -252,12 +251,14 @@ try_one(struct planner *p, const struct rh_fault *fault, unsigned at)
     struct rh_checker *c = p->c;
     struct shared *shared = p->shared;
     rh_autoerror struct rh_error err = { 0 };
-    rh_autoerror struct rh_error why = { 0 };
     char happened[TEXT] = "";
     int status;
 
-    if (c->fixture && !p->lasting)
-        p->lasting = rh_scratch_renew(c->fixture, &why) < 0;
+    /* Servers of the fixture may have files open: what they serve stays as it is. */
+    if (c->fixture && !rh_value_count(c->fixture->serve) && rh_scratch_renew(c->fixture, &err) < 0) {
+        rh_check_say(c, RH_CHECK_SKIP, "the fixture cannot be prepared again: %s", err.message);
+        return false;
+    }
     *shared = (struct shared){ .plan = { .fault = fault, .at = at, .paused = true } };
     if (rh_supervise(attempt, p, RH_USE_ALL, fail_use, p, &status, &err) < 0) {
         rh_check_say(c, RH_CHECK_SKIP, "%s", err.message);

@@ -235,8 +235,6 @@ rh_scratch_enter(const struct rh_fixture *f, struct rh_error *err)
 int
 rh_scratch_renew(const struct rh_fixture *f, struct rh_error *err)
 {
-    if (rh_value_count(f->serve))
-        return rh_error_set(err, RH_EINPUT, "servers of the fixture may have files open");
     return rh_fixture_reset(f, err) < 0 ? -1 : prepare(f, err);
 }
 

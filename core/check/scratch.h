@@ -23,7 +23,7 @@ RH_CHECKED int rh_scratch_possible(const struct rh_fixture *f, struct rh_error *
 RH_CHECKED int rh_scratch_enter(const struct rh_fixture *f, struct rh_error *err);
 
 /* In such a process: all below ${dir} as it was at first, once more; the private folders keep what was
- * written to them. -1 with the reason, also where servers of the fixture may have files open there. */
+ * written to them. -1 with the reason. */
 RH_CHECKED int rh_scratch_renew(const struct rh_fixture *f, struct rh_error *err);
 
 /* serve.c: the commands of 'serve', which run until rh_serve_stop() or the end of this process. */
