@@ -34,11 +34,14 @@ const struct rh_fault rh_faults[RH_FAULT_KINDS] = {
     { RH_USE_READ, RH_FAULT_ERRNO, EACCES, "reading '%s' is denied" },
     { RH_USE_READ, RH_FAULT_ERRNO, EIO, "'%s' cannot be read: input/output error" },
     { RH_USE_READ, RH_FAULT_ERRNO, EMFILE, "'%s' cannot be opened: too many open files" },
+    { RH_USE_READ, RH_FAULT_ERRNO, ESTALE, "'%s' is gone from its file server" },
     { RH_USE_WRITE, RH_FAULT_ERRNO, EACCES, "changing '%s' is denied" },
     { RH_USE_WRITE, RH_FAULT_ERRNO, ENOSPC, "there is no space for '%s'" },
     { RH_USE_WRITE, RH_FAULT_ERRNO, EROFS, "'%s' is in a read-only file system" },
     { RH_USE_WRITE, RH_FAULT_ERRNO, EIO, "'%s' cannot be changed: input/output error" },
     { RH_USE_WRITE, RH_FAULT_ERRNO, EPERM, "'%s' is immutable" },
+    { RH_USE_WRITE, RH_FAULT_ERRNO, EDQUOT, "there is no quota for '%s'" },
+    { RH_USE_WRITE, RH_FAULT_ERRNO, EBUSY, "'%s' is busy" },
     { RH_USE_DATA, RH_FAULT_ERRNO, ENOSPC, "there is no space for what is written to '%s'" },
     { RH_USE_DATA, RH_FAULT_ERRNO, EIO, "what is written to '%s' is lost: input/output error" },
     { RH_USE_DATA, RH_FAULT_ERRNO, EDQUOT, "the quota is used up by '%s'" },
@@ -47,12 +50,19 @@ const struct rh_fault rh_faults[RH_FAULT_KINDS] = {
     { RH_USE_SOCKET, RH_FAULT_ERRNO, ENOENT, "the socket '%s' does not exist" },
     { RH_USE_SOCKET, RH_FAULT_ERRNO, ECONNREFUSED, "nobody listens to the socket '%s'" },
     { RH_USE_SOCKET, RH_FAULT_ERRNO, EACCES, "the socket '%s' is denied" },
+    { RH_USE_SOCKET, RH_FAULT_ERRNO, EAGAIN, "the queue of the socket '%s' is full" },
     { RH_USE_NETWORK, RH_FAULT_ERRNO, ECONNREFUSED, "nobody listens to %s" },
     { RH_USE_NETWORK, RH_FAULT_ERRNO, ENETUNREACH, "%s cannot be reached" },
     { RH_USE_NETWORK, RH_FAULT_ERRNO, ETIMEDOUT, "%s does not answer" },
-    { RH_USE_EXCHANGE, RH_FAULT_ERRNO, ECONNRESET, "%s is reset" },
-    { RH_USE_EXCHANGE, RH_FAULT_ERRNO, EPIPE, "%s is closed at the other end" },
-    { RH_USE_EXCHANGE, RH_FAULT_ERRNO, ETIMEDOUT, "%s gets no answer" },
+    { RH_USE_NEW_SOCKET, RH_FAULT_ERRNO, EMFILE, "%s cannot be opened: too many open files" },
+    { RH_USE_NEW_SOCKET, RH_FAULT_ERRNO, ENOBUFS, "%s cannot be opened: no memory" },
+    { RH_USE_SEND, RH_FAULT_ERRNO, ECONNRESET, "%s is reset while it is sent to" },
+    { RH_USE_SEND, RH_FAULT_ERRNO, EPIPE, "%s is closed at the other end" },
+    { RH_USE_RECEIVE, RH_FAULT_ERRNO, ECONNRESET, "%s is reset" },
+    { RH_USE_RECEIVE, RH_FAULT_ERRNO, ETIMEDOUT, "%s gets no answer" },
+    { RH_USE_RECEIVE, RH_FAULT_ANSWER, RH_USE_END, "%s gets the end instead of an answer" },
+    { RH_USE_RECEIVE, RH_FAULT_ANSWER, RH_USE_HALF, "%s gets half an answer, and the end" },
+    { RH_USE_RECEIVE, RH_FAULT_RUBBISH, RH_USE_RUBBISH, "%s gets rubbish, and the end" },
     { RH_USE_CHANGE, RH_FAULT_ERRNO, EPERM, "%s is denied" },
     { RH_USE_CHANGE, RH_FAULT_ERRNO, EBUSY, "%s finds what it changes busy" },
     { RH_USE_CHANGE, RH_FAULT_ERRNO, ENOMEM, "%s gets no memory" },
@@ -162,6 +172,7 @@ rh_fault_exec(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_
     case RH_FAULT_LATE_STATUS:
         rc = rh_exec_run(ctx, command, output, watch, stopped);
         return rc < 0 ? rc : end_with(output, 1, 0);
+    case RH_FAULT_ANSWER:
     case RH_FAULT_RUBBISH:
         break;
     }

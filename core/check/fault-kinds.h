@@ -24,17 +24,18 @@ enum rh_fault_how {
     RH_FAULT_LATE_STATUS, /* it does its work, and says that it failed */
     RH_FAULT_LATE_KILL,   /* it does its work, and is killed then */
     RH_FAULT_TIMEOUT,     /* its time is up before it does anything */
-    RH_FAULT_RUBBISH,     /* it does its work, and prints what nobody can read */
+    RH_FAULT_ANSWER,      /* a call receives what `number` says, of enum rh_use_answer */
+    RH_FAULT_RUBBISH,     /* it does its work, and prints what nobody can read; likewise */
 };
 
 struct rh_fault {
     enum rh_use use;
     enum rh_fault_how how;
-    int number;       /* an errno, or 0 */
+    int number;       /* an errno or an answer (enum rh_use_answer), or 0 */
     const char *text; /* a sentence with %s for what it happens to: "'%s' is missing" */
 };
 
-enum { RH_FAULT_KINDS = 36 };
+enum { RH_FAULT_KINDS = 46 };
 extern const struct rh_fault rh_faults[RH_FAULT_KINDS];
 
 /* In memory that the supervised process shares. */

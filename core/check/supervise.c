@@ -120,15 +120,18 @@ static bool
 answer_one(int listener, pid_t child, rh_use_fn *use, void *data, struct seccomp_notif *asked,
            struct seccomp_notif_resp *answer)
 {
+    int64_t received;
     int failure;
 
     memset(asked, 0, sizeof *asked); /* which the kernel asks for */
     if (seccomp_notify_receive(listener, asked) < 0)
         return errno == EINTR || errno == ENOENT;
-    failure = rh_use_note(asked, child, use, data);
+    failure = rh_use_note(asked, child, use, data, &received);
     *answer = (struct seccomp_notif_resp){ .id = asked->id };
     if (failure)
         answer->error = -failure;
+    else if (received >= 0)
+        answer->val = received;
     else
         answer->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
     return seccomp_notify_respond(listener, answer) == 0 || errno == ENOENT; /* it was killed meanwhile */

@@ -19,14 +19,23 @@ enum rh_use {
     RH_USE_SOCKET,  /* the path of a socket that it connects to */
     RH_USE_NETWORK, /* "tcp:443" or "udp:53", likewise */
     /* Where all calls are asked for: */
-    RH_USE_DATA,     /* the path of a file that is written to, cut, or brought to disk */
-    RH_USE_LOCK,     /* the path of a file that is locked */
-    RH_USE_EXCHANGE, /* "a socket", which is sent to or received from */
-    RH_USE_CHANGE,   /* a system call that changes the machine: "mount" */
+    RH_USE_DATA,       /* the path of a file that is written to, cut, or brought to disk */
+    RH_USE_LOCK,       /* the path of a file that is locked */
+    RH_USE_NEW_SOCKET, /* "a socket", which is made */
+    RH_USE_SEND,       /* "a socket", which is sent to */
+    RH_USE_RECEIVE,    /* "a socket", which is received from */
+    RH_USE_CHANGE,     /* a system call that changes the machine: "mount" */
     RH_USES,
 };
 
-/* 0: the call goes on; else an errno, which it fails with. `value` is valid until the function returns. */
+/* What becomes of a call, other than 0, that it goes on, and an errno, which it fails with. */
+enum rh_use_answer {
+    RH_USE_END = -1,     /* of RH_USE_RECEIVE: the other end has closed the connection */
+    RH_USE_HALF = -2,    /* the same, half way through what it has sent */
+    RH_USE_RUBBISH = -3, /* the same, and what has come before is not what was sent */
+};
+
+/* `value` is valid until the function returns. */
 typedef int rh_use_fn(void *data, enum rh_use use, const char *value);
 
 /* How much is asked about. */

@@ -15,7 +15,9 @@ enum rh_use_how {
     /* Of no interest to who asks for needs: */
     RH_CALL_WRITES_DATA, /* into an open file, or brings it to disk */
     RH_CALL_LOCKS,
-    RH_CALL_EXCHANGES,
+    RH_CALL_SOCKETS,
+    RH_CALL_SENDS,
+    RH_CALL_RECEIVES,
     RH_CALL_CHANGES,
 };
 

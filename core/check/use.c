@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/io.h"
 #include "base/text.h"
+#include "check/exchange.h"
 #include "check/use-calls.h"
 
 #include <arpa/inet.h>
@@ -34,7 +35,8 @@ struct asking {
     pid_t main;
     rh_use_fn *use;
     void *data;
-    int failure; /* what it answered, once that was an errno */
+    int failure;      /* what it answered, once that was not 0 */
+    int64_t received; /* of that, bytes that it receives; -1: none */
 };
 
 static pid_t
@@ -43,18 +45,10 @@ asker_of(const struct asking *a)
     return (pid_t)a->asked->pid;
 }
 
-/* So many bytes of its memory, or as many as there are. */
 static size_t
 copy_memory(const struct asking *a, uint64_t from, void *to, size_t n)
 {
-    char path[64];
-    rh_autoclose int fd = -1;
-    ssize_t got;
-
-    (void)snprintf(path, sizeof path, "/proc/%d/mem", (int)asker_of(a));
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    got = fd < 0 ? -1 : pread(fd, to, n, (off_t)from);
-    return got < 0 ? 0 : (size_t)got;
+    return rh_exchange_read(asker_of(a), from, to, n);
 }
 
 /* A text in its memory; false: there is none, or it is no path. A page at a time, as the next may not be
@@ -168,25 +162,6 @@ note_open(struct asking *a, const char *path, uint64_t flags)
               path);
 }
 
-/* Another one of ours for a descriptor of its, or -1. */
-static int
-its_descriptor(const struct asking *a, int fd)
-{
-    rh_autoclose int process = (int)syscall(SYS_pidfd_open, asker_of(a), 0);
-
-    return process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, fd, 0);
-}
-
-/* After a failure of it, a connection is none any more. */
-static void
-break_connection(const struct asking *a, int fd)
-{
-    rh_autoclose int its = its_descriptor(a, fd);
-
-    if (its >= 0)
-        (void)shutdown(its, SHUT_RDWR);
-}
-
 /* An address in its memory. What a C library tries by itself, and does without, is not there as a rule. */
 static void
 note_connection(struct asking *a)
@@ -215,7 +190,7 @@ note_connection(struct asking *a)
             ask(a, RH_USE_SOCKET, path);
     } else if (to.any.sa_family == AF_INET || to.any.sa_family == AF_INET6) {
         unsigned port = ntohs(to.any.sa_family == AF_INET ? to.ip4.sin_port : to.ip6.sin6_port);
-        rh_autoclose int fd = its_descriptor(a, (int)a->asked->data.args[0]);
+        rh_autoclose int fd = rh_exchange_socket(a->asked);
         int type = SOCK_STREAM;
         socklen_t size = sizeof type;
 
@@ -227,6 +202,21 @@ note_connection(struct asking *a)
     }
 }
 
+/* After a failure, a connection is none any more. */
+static void
+note_exchange(struct asking *a)
+{
+    bool receives = a->call->how == RH_CALL_RECEIVES;
+
+    ask(a, receives ? RH_USE_RECEIVE : RH_USE_SEND, "a socket");
+    if (a->failure < 0 && receives)
+        a->received = rh_exchange_receive(a->asked, strcmp(a->call->name, "recvmsg") == 0, a->failure);
+    if (a->failure < 0 && a->received < 0)
+        a->failure = ECONNRESET;
+    if (a->failure > 0)
+        rh_exchange_break(a->asked);
+}
+
 /* What is done to an open file or socket, or to the machine. */
 static void
 note_descriptor(struct asking *a, int fd)
@@ -235,12 +225,12 @@ note_descriptor(struct asking *a, int fd)
 
     if (a->call->how == RH_CALL_CHANGES)
         ask(a, RH_USE_CHANGE, a->call->name);
-    else if (a->call->how == RH_CALL_EXCHANGES) {
-        ask(a, RH_USE_EXCHANGE, "a socket");
-        if (a->failure)
-            break_connection(a, fd);
-    } else if (read_descriptor(path, asker_of(a), fd) && strncmp(path, "/dev/", 5) != 0
-               && strncmp(path, "/proc/", 6) != 0 && strncmp(path, "/memfd:", 7) != 0)
+    else if (a->call->how == RH_CALL_SOCKETS)
+        ask(a, RH_USE_NEW_SOCKET, "a socket");
+    else if (a->call->how == RH_CALL_SENDS || a->call->how == RH_CALL_RECEIVES)
+        note_exchange(a);
+    else if (read_descriptor(path, asker_of(a), fd) && strncmp(path, "/dev/", 5) != 0
+             && strncmp(path, "/proc/", 6) != 0 && strncmp(path, "/memfd:", 7) != 0)
         ask(a, a->call->how == RH_CALL_LOCKS ? RH_USE_LOCK : RH_USE_DATA, path);
 }
 
@@ -304,9 +294,9 @@ is_copy(const struct asking *a)
 }
 
 int
-rh_use_note(const struct seccomp_notif *asked, pid_t main, rh_use_fn *use, void *data)
+rh_use_note(const struct seccomp_notif *asked, pid_t main, rh_use_fn *use, void *data, int64_t *received)
 {
-    struct asking a = { asked, NULL, main, use, data, 0 };
+    struct asking a = { .asked = asked, .main = main, .use = use, .data = data, .received = -1 };
 
     for (size_t i = 0; (a.call = rh_use_call(i)); i++) {
         if (asked->data.nr != a.call->number)
@@ -314,7 +304,8 @@ rh_use_note(const struct seccomp_notif *asked, pid_t main, rh_use_fn *use, void 
         if (a.call->how == RH_CALL_RUNS ? is_main(&a) || is_copy(&a) : is_main(&a))
             note_call(&a);
     }
-    return a.failure;
+    *received = a.received;
+    return a.failure > 0 ? a.failure : 0;
 }
 
 #endif

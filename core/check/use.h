@@ -5,6 +5,7 @@
 
 #include "check/supervise.h"
 
+#include <stdint.h>
 #include <sys/types.h>
 
 struct seccomp_notif; /* of libseccomp */
@@ -13,7 +14,8 @@ struct seccomp_notif; /* of libseccomp */
 RH_CHECKED int rh_use_add_rules(void *filter, enum rh_use_depth depth);
 
 /* Calls `use` for what one of these calls, by the process `main` or by one that it has started, is a use of.
- * 0, or the errno that the call is to fail with. */
-int rh_use_note(const struct seccomp_notif *asked, pid_t main, rh_use_fn *use, void *data);
+ * The errno that the call is to fail with; or 0, with *received below 0 where it is to go on, and else with
+ * how many bytes it has received. */
+int rh_use_note(const struct seccomp_notif *asked, pid_t main, rh_use_fn *use, void *data, int64_t *received);
 
 #endif
