@@ -105,6 +105,7 @@ fails() {
     fails "lookup('http', '$url/away/file', {redirects = 3})" 'redirects to a URL that is not followed'
     fails "lookup('http', '$url/hang', {timeout = 1})" 'timed out after 1 s'
     fails "lookup('http', '$url/half')" 'closed the connection in the middle of its answer'
+    fails "lookup('http', '$url/head')" 'closed the connection in the middle of its answer'
     fails "lookup('http', '$url/garbage')" "cannot get '$url/garbage': "
     fails "lookup('http', '$url/status/200', 'json')" "the answer of '$url/status/200' cannot be read as JSON: it is not JSON: line 1"
     fails "lookup('http', '$url/bytes', 'lines')" "is not UTF-8 text without NUL characters, which 'lines' needs"

@@ -247,6 +247,7 @@ END
 @test "faults of a server have clear messages" {
     serve_socket
     refuses 'the server closed the connection in the middle of its answer' <<<'url: http://localhost/half'
+    refuses 'the server closed the connection in the middle of its answer' <<<'url: http://localhost/head'
     refuses 'the server does not answer as HTTP has it' <<<'url: http://localhost/garbage'
     refuses 'the server closed the connection without an answer' <<<'url: http://localhost/close'
     refuses 'timed out after 1 s' <<<$'url: http://localhost/hang\ntimeout: 1'

@@ -43,6 +43,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             time.sleep(30)
         elif kind == "half":
             self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of")
+        elif kind == "head":
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n")
         elif kind == "garbage":
             self.wfile.write(b"\x00\x01 this is no HTTP\r\n\r\n")
         elif kind == "endless":

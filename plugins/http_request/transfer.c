@@ -74,7 +74,7 @@ struct receiver {
     struct transfer *t;
     CURL *curl;
     size_t room, dropped;
-    int too_large, no_memory, has_headers, stopped, was_tls, downgraded;
+    int too_large, no_memory, has_headers, ended_headers, stopped, was_tls, downgraded;
     off_t sent;
 };
 
@@ -103,6 +103,21 @@ note_headers(struct receiver *r)
     t->etag = header(r, "ETag");
     t->modified = header(r, "Last-Modified");
     t->range = header(r, "Content-Range");
+}
+
+/* An empty line ends the headers of an answer, of which there may be several. That a connection ends before
+ * it is no failure to libcurl, which has an answer without content then. */
+static size_t
+receive_header(char *p, size_t size, size_t n, void *data)
+{
+    struct receiver *r = data;
+    size_t got = size * n;
+
+    if (got >= 5 && memcmp(p, "HTTP/", 5) == 0)
+        r->ended_headers = 0;
+    else if (got && (*p == '\r' || *p == '\n'))
+        r->ended_headers = 1;
+    return got;
 }
 
 static size_t
@@ -280,7 +295,8 @@ set_up(CURL *curl, struct receiver *r, char *why)
            && SET(CURLOPT_LOW_SPEED_LIMIT, t->stall ? 1L : 0L) && SET(CURLOPT_LOW_SPEED_TIME, t->stall)
            && SET(CURLOPT_TIMEOUT, t->timeout) && SET(CURLOPT_HTTPHEADER, (struct curl_slist *)t->headers)
            && SET(CURLOPT_USERAGENT, "rhost") && SET(CURLOPT_WRITEFUNCTION, receive)
-           && SET(CURLOPT_WRITEDATA, r) && SET(CURLOPT_NOPROGRESS, 0L)
+           && SET(CURLOPT_WRITEDATA, r) && SET(CURLOPT_HEADERFUNCTION, receive_header)
+           && SET(CURLOPT_HEADERDATA, r) && SET(CURLOPT_NOPROGRESS, 0L)
            && SET(CURLOPT_XFERINFOFUNCTION, look_up) && SET(CURLOPT_XFERINFODATA, r)
            && SET(CURLOPT_PREREQFUNCTION, before_request) && SET(CURLOPT_PREREQDATA, r);
 }
@@ -368,6 +384,8 @@ transfer_perform(struct transfer *t)
     if (curl && set_up(curl, &r, why)) {
         rhost_busy(t->ctx, t->timeout < 86395 ? (double)t->timeout + 5 : 86400, "waiting for an answer");
         code = curl_easy_perform(curl);
+        if (code == CURLE_OK && !r.ended_headers)
+            code = CURLE_PARTIAL_FILE;
         if (r.stopped && code == CURLE_WRITE_ERROR)
             code = CURLE_OK;
         note_end(&r, code);
