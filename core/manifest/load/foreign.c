@@ -101,6 +101,8 @@ static const struct foreign_type {
     { "uri", "Ansible", "'http_request' here, with 'url'" },
     { "yum", "Ansible", "'package' here: - package: nginx" },
     { "yum_package", "Chef", "'package' here: - package: nginx" },
+    { "zypper", "Ansible", "'package' here: - package: nginx" },
+    { "zypper_package", "Chef", "'package' here: - package: nginx" },
 };
 
 char *
