@@ -131,7 +131,8 @@ int32_t
 rpms_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
     if (rhost_has(resource, "held"))
-        return rhost_fail_attr(ctx, "held", "only apt, dpkg and zypper can hold packages");
+        return rhost_fail_attr(ctx, "held",
+                               "packages of rpm cannot be held, except by the provider 'zypper'");
     return rpms_canonicalize_held(ctx, resource);
 }
 

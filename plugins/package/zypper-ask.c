@@ -189,7 +189,9 @@ take_packages(rhost_ctx *ctx, const char *printed, const char *name_of_tag, stru
 
         /* Such a line is shorter than the tag. What is only installed cannot be had. */
         if (name && !(from && strcmp(from, "(System Packages)") == 0))
-            to += sprintf(to, "%s\t%s\t%s\n", name, arch ? arch : "", version ? version : "");
+            to = stpcpy(stpcpy(stpcpy(stpcpy(stpcpy(stpcpy(to, name), "\t"), arch ? arch : ""), "\t"),
+                               version ? version : ""),
+                        "\n");
     }
     rpms_parse(ctx, lines, found);
 }
