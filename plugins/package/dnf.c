@@ -6,20 +6,9 @@
  * beforehand, and what has become of each package from rpm afterwards. */
 
 #include "attrs.h"
-#include "latest.h"
-#include "rpms.h"
+#include "rpm-lists.h"
+#include "rpm-plan.h"
 #include "tool.h"
-#include "version.h"
-
-/* A row of dnf's table, under its heading. */
-struct row {
-    const char *name, *arch, *version, *heading;
-};
-
-struct plan {
-    struct row *rows;
-    size_t n;
-};
 
 static int32_t
 dnf_suits(rhost_ctx *ctx)
@@ -129,13 +118,14 @@ dnf_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attrib
 }
 
 static const char *
-why_unknown(rhost_ctx *ctx, const char *name)
+why_unknown(rhost_ctx *ctx, const struct jobs *jobs, const char *name)
 {
     struct words argv = { 0 }, providers = { 0 };
     struct rhost_output out;
     const char *meant, *without = NULL;
     struct rpms found;
 
+    (void)jobs;
     if (repoquery(ctx, rhost_fmt(ctx, "--whatprovides=%s", name), NULL, &found, &without) < 0)
         return NULL;
     for (size_t i = 0; i < found.n; i++)
@@ -158,67 +148,15 @@ why_unknown(rhost_ctx *ctx, const char *name)
                      meant ? meant : "", meant ? "'?" : "");
 }
 
+/* A rpm_lists_query. */
 static int32_t
-prepare_listed(rhost_ctx *ctx, struct job *job, const struct rpms *listed)
+all_versions(rhost_ctx *ctx, const struct jobs *jobs, const struct words *names, struct rpms *found)
 {
-    const char *wants = job_wants(job->change), *latest = NULL;
-    struct words there = { 0 };
-    int fits = 0;
-
-    for (size_t i = 0; i < listed->n; i++) {
-        struct rpms one = { .at = &listed->at[i], .n = 1 };
-
-        if (!rpms_find(&one, job->name))
-            continue;
-        fits |= wants && version_fits(wants, listed->at[i].version);
-        words_add(ctx, &there, listed->at[i].version);
-    }
-    if (!there.n) {
-        const char *why = why_unknown(ctx, job->name);
-
-        if (!why)
-            return -1;
-        job_fail(ctx, job, "%s", why);
-        return 0;
-    }
-    if (wants && strcmp(wants, "latest") == 0) {
-        if (latest_of(ctx, job->change, candidates, &latest) < 0)
-            return -1;
-        wants = job->version = latest;
-    } else if (wants && !fits) {
-        job_fail(ctx, job, "version: '%s' is not in the repositories, which have %s", wants,
-                 words_list(ctx, &there, 8));
-        return 0;
-    }
-    if (wants && !version_is_pattern(wants))
-        job->version = wants;
-    job->argument = wants ? rhost_fmt(ctx, "%s-%s", job->name, wants) : job->name;
-    return 0;
+    (void)jobs;
+    return repoquery(ctx, "--showduplicates", names, found, NULL);
 }
 
-static int32_t
-prepare(rhost_ctx *ctx, struct jobs *jobs)
-{
-    struct words names = { 0 };
-    struct rpms listed;
-
-    if (rpms_sources(ctx, jobs) < 0)
-        return -1;
-    for (size_t i = 0; i < jobs->n; i++) {
-        struct job *job = &jobs->at[i];
-
-        if (job->gone)
-            job->argument = job->name;
-        else if (!job->failed && !job->argument)
-            words_add(ctx, &names, job->name);
-    }
-    if (repoquery(ctx, "--showduplicates", &names, &listed, NULL) < 0)
-        return -1;
-    for (size_t i = 0; i < jobs->n; i++)
-        if (!jobs->at[i].failed && !jobs->at[i].argument && prepare_listed(ctx, &jobs->at[i], &listed) < 0)
-            return -1;
-    return 0;
-}
+static const struct rpm_lists lists = { rpms_version_of_file, all_versions, why_unknown, candidates, "-", 0 };
 
 static void
 command(rhost_ctx *ctx, const struct jobs *jobs, int simulated, struct words *argv, const char **script)
@@ -242,7 +180,7 @@ command(rhost_ctx *ctx, const struct jobs *jobs, int simulated, struct words *ar
 }
 
 static void
-take_row(rhost_ctx *ctx, struct plan *plan, const char *heading, const char *text)
+take_row(rhost_ctx *ctx, struct rpm_plan *plan, const char *heading, const char *text)
 {
     const char *field[3];
 
@@ -256,12 +194,12 @@ take_row(rhost_ctx *ctx, struct plan *plan, const char *heading, const char *tex
         field[i] = rhost_copy(ctx, text, n);
         text += n;
     }
-    plan->rows[plan->n++] = (struct row){ field[0], field[1], field[2], heading };
+    plan->rows[plan->n++] = (struct rpm_row){ field[0], field[1], field[2], heading };
 }
 
 /* "NAME.ARCH VERSION", beneath the row of what takes its place. */
 static void
-take_replaced(rhost_ctx *ctx, struct plan *plan, const char *text)
+take_replaced(rhost_ctx *ctx, struct rpm_plan *plan, const char *text)
 {
     size_t n, name;
     const char *version;
@@ -273,14 +211,14 @@ take_replaced(rhost_ctx *ctx, struct plan *plan, const char *text)
         ;
     if (name && *version)
         plan->rows[plan->n++] =
-            (struct row){ rhost_copy(ctx, text, name), rhost_copy(ctx, text + name + 1, n - name - 1),
-                          rhost_copy(ctx, version, strcspn(version, " ")), "Removing" };
+            (struct rpm_row){ rhost_copy(ctx, text, name), rhost_copy(ctx, text + name + 1, n - name - 1),
+                              rhost_copy(ctx, version, strcspn(version, " ")), "Removing" };
 }
 
 /* Headings stand at the margin and end with ':', rows are indented by one, and go on, where they are
  * long, on lines that are indented by more. */
 static void
-parse_table(rhost_ctx *ctx, const char *printed, struct plan *plan)
+parse_table(rhost_ctx *ctx, const char *printed, struct rpm_plan *plan)
 {
     char *text = tool_text(ctx, printed), *line;
     const char *heading = NULL, *row = NULL;
@@ -288,7 +226,7 @@ parse_table(rhost_ctx *ctx, const char *printed, struct plan *plan)
 
     for (const char *at = printed; *at; at++)
         lines += *at == '\n';
-    *plan = (struct plan){ .rows = rhost_alloc(ctx, lines * sizeof *plan->rows) };
+    *plan = (struct rpm_plan){ .rows = rhost_alloc(ctx, lines * sizeof *plan->rows) };
     while ((line = words_line(&text))) {
         size_t n = strlen(line);
 
@@ -309,101 +247,21 @@ parse_table(rhost_ctx *ctx, const char *printed, struct plan *plan)
     }
 }
 
-static const struct row *
-row_of(const struct plan *plan, const struct job *job)
-{
-    for (size_t i = 0; i < plan->n; i++) {
-        const struct row *row = &plan->rows[i];
-        struct rpm rpm = { .name = row->name, .arch = row->arch };
-        struct rpms one = { .at = &rpm, .n = 1 };
-
-        if (rpms_find(&one, job->name) && !words_after(row->heading, "Skipping"))
-            return row;
-    }
-    return NULL;
-}
-
-/* The names in rows under such headings that no job asks for. */
-static void
-collect(rhost_ctx *ctx, const struct jobs *jobs, const struct plan *plan, const char *heading,
-        struct words *found)
-{
-    for (size_t i = 0; i < plan->n; i++) {
-        int ours = 0;
-
-        for (size_t k = 0; k < jobs->n && !ours; k++)
-            ours = !jobs->at[k].failed && row_of(plan, &jobs->at[k]) == &plan->rows[i];
-        if (!ours && words_after(plan->rows[i].heading, heading))
-            words_add(ctx, found, plan->rows[i].name);
-    }
-}
-
 /* A job_trial. */
 static int
 simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **printed)
 {
-    struct plan *plan = data;
-    struct words argv = { 0 }, removed = { 0 };
+    struct rpm_plan *plan = data;
+    struct words argv = { 0 };
     struct rhost_output out;
-    const char *script, *one;
-    int bad = 0;
+    const char *script;
 
     command(ctx, jobs, 1, &argv, &script);
     if (tool_try(ctx, &argv, script, &out) < 0)
         return -1;
     parse_table(ctx, out.out, plan);
     *printed = out.out;
-    for (size_t i = 0; i < jobs->n; i++) {
-        const struct job *job = &jobs->at[i];
-        const struct row *row = row_of(plan, job);
-
-        if (job->failed || !job->argument)
-            continue;
-        bad |= !row || (words_after(row->heading, "Remov") != NULL) != job->gone;
-        if (row && words_after(row->heading, "Downgrading")
-            && !rhost_bool(job->change->should, "allow_downgrade", 0)) {
-            bad = 1;
-            *printed = words_join(ctx, *printed,
-                                  rhost_fmt(ctx,
-                                            "Error: %s-%s is older than what is installed; "
-                                            "'allow_downgrade: true' allows it\n",
-                                            row->name, row->version));
-        }
-    }
-    collect(ctx, jobs, plan, "Remov", &removed);
-    one = bad ? NULL : jobs_would_lose(ctx, &removed);
-    if (one)
-        *printed =
-            rhost_fmt(ctx, "Error: this would remove '%s', which package[%s] wants to be there\n", one, one);
-    return bad || one;
-}
-
-/* What comes of a name without a version, where the manifest leaves it open. */
-static void
-note_versions(struct jobs *jobs, const struct plan *plan)
-{
-    for (size_t i = 0; i < jobs->n; i++) {
-        struct job *job = &jobs->at[i];
-        const struct row *row = job->failed || job->gone || job->version ? NULL : row_of(plan, job);
-
-        if (row)
-            job->version = row->version;
-    }
-}
-
-static void
-report_plan(rhost_ctx *ctx, const struct jobs *jobs, const struct plan *plan)
-{
-    static const char *const headings[] = { "Install", "Upgrad", "Downgrad", "Remov" };
-    static const char *const verbs[] = { "install", "upgrade", "downgrade", "remove" };
-
-    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
-        struct words found = { 0 };
-
-        collect(ctx, jobs, plan, headings[i], &found);
-        if (found.n)
-            rhost_notice(ctx, "would also %s: %s", verbs[i], words_list(ctx, &found, 50));
-    }
+    return rpm_plan_check(ctx, jobs, plan, printed);
 }
 
 static int32_t
@@ -428,18 +286,18 @@ carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct rpms *before)
 static int32_t
 set_group(rhost_ctx *ctx, struct jobs *jobs)
 {
-    struct plan plan = { 0 };
+    struct rpm_plan plan = { 0 };
     struct rpms before;
 
     latest_refresh_for(ctx, jobs, refresh);
-    if (rpms_query(ctx, NULL, &before) < 0 || prepare(ctx, jobs) < 0
+    if (rpms_query(ctx, NULL, &before) < 0 || rpm_lists_prepare(ctx, jobs, &lists) < 0
         || jobs_try(ctx, jobs, simulate, &plan, rpms_blame) < 0)
         return -1;
-    note_versions(jobs, &plan);
+    rpm_plan_versions(jobs, &plan);
     if (!rhost_noop(ctx))
         return carry_out(ctx, jobs, &before);
     if (jobs_left(jobs))
-        report_plan(ctx, jobs, &plan);
+        rpm_plan_report(ctx, jobs, &plan);
     rpms_report(ctx, jobs, &before);
     return 0;
 }

@@ -38,7 +38,7 @@ rpm_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attrib
 static int32_t
 prepare(rhost_ctx *ctx, struct jobs *jobs)
 {
-    if (rpms_sources(ctx, jobs) < 0)
+    if (rpms_sources(ctx, jobs, rpms_version_of_file) < 0)
         return -1;
     for (size_t i = 0; i < jobs->n; i++) {
         struct job *job = &jobs->at[i];

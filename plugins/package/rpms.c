@@ -3,7 +3,6 @@
 
 #include "rpms.h"
 
-#include "source.h"
 #include "tool.h"
 #include "version.h"
 
@@ -99,6 +98,21 @@ rpms_find(const struct rpms *rpms, const char *name)
     return found;
 }
 
+const char *
+rpms_names(rhost_ctx *ctx, const struct rpms *rpms)
+{
+    size_t size = 1;
+    char *text, *to;
+
+    for (size_t i = 0; i < rpms->n; i++)
+        size += strlen(rpms->at[i].name) + 1;
+    text = to = rhost_alloc(ctx, size);
+    *to = '\0';
+    for (size_t i = 0; i < rpms->n; i++)
+        to = stpcpy(stpcpy(to, rpms->at[i].name), "\n");
+    return text;
+}
+
 int
 rpms_have(const struct rpms *rpms, const char *name, const char *version)
 {
@@ -126,10 +140,17 @@ rpms_suit(rhost_ctx *ctx, const char *program)
 int32_t
 rpms_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
+    if (rhost_has(resource, "held"))
+        return rhost_fail_attr(ctx, "held",
+                               "packages of rpm cannot be held, except by the provider 'zypper'");
+    return rpms_canonicalize_held(ctx, resource);
+}
+
+int32_t
+rpms_canonicalize_held(rhost_ctx *ctx, rhost_value *resource)
+{
     const char *version = rhost_str(resource, "version");
 
-    if (rhost_has(resource, "held"))
-        return rhost_fail_attr(ctx, "held", "packages of rpm cannot be held");
     if (strcmp(rhost_str_or(resource, "mark", "manual"), "auto") == 0)
         return rhost_fail_attr(ctx, "mark", "only apt marks packages");
     if (rhost_bool(resource, "purge", 0))
@@ -146,14 +167,22 @@ rpms_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     return name_check(ctx, resource, "+-._~^");
 }
 
+/* Who says whether a package is held; `asks` is NULL where none can be. */
+struct holds {
+    int (*asks)(void *data, const struct rpm *rpm);
+    void *data;
+};
+
 static int32_t
-emit(rhost_ctx *ctx, const struct rpm *rpm, const char *name)
+emit(rhost_ctx *ctx, const struct rpm *rpm, const char *name, const struct holds *holds)
 {
     rhost_value *one = ctx->host->new_hash(ctx);
 
     rhost_put_str(one, "name", name);
     rhost_put_str(one, "ensure", "present");
     rhost_put_str(one, "version", rpm->version);
+    if (holds->asks)
+        rhost_put_bool(one, "held", holds->asks(holds->data, rpm));
     rhost_put_str(one, "state", "installed");
     return ctx->host->emit(ctx, one);
 }
@@ -161,6 +190,14 @@ emit(rhost_ctx *ctx, const struct rpm *rpm, const char *name)
 int32_t
 rpms_get(rhost_ctx *ctx, const rhost_value *names)
 {
+    return rpms_get_held(ctx, names, NULL, NULL);
+}
+
+int32_t
+rpms_get_held(rhost_ctx *ctx, const rhost_value *names, int (*held)(void *data, const struct rpm *rpm),
+              void *data)
+{
+    const struct holds holds = { held, data };
     struct words asked = { 0 };
     struct rpms rpms;
 
@@ -172,13 +209,13 @@ rpms_get(rhost_ctx *ctx, const rhost_value *names)
         const struct rpm *rpm = &rpms.at[i];
         int one_of_several = i + 1 < rpms.n && strcmp(rpm->name, rpm[1].name) == 0;
 
-        if (!one_of_several && emit(ctx, rpm, rpm->name) < 0)
+        if (!one_of_several && emit(ctx, rpm, rpm->name, &holds) < 0)
             return -1;
     }
     for (size_t i = 0; i < asked.n; i++) {
         const struct rpm *rpm = rpms_find(&rpms, asked.at[i]);
 
-        if (rpm && emit(ctx, rpm, asked.at[i]) < 0)
+        if (rpm && emit(ctx, rpm, asked.at[i], &holds) < 0)
             return -1;
     }
     return 0;
@@ -209,9 +246,9 @@ rpms_version_of_file(rhost_ctx *ctx, const char *file, const char *name, const c
 }
 
 int32_t
-rpms_sources(rhost_ctx *ctx, struct jobs *jobs)
+rpms_sources(rhost_ctx *ctx, struct jobs *jobs, source_query *of_file)
 {
-    if (source_versions(ctx, jobs, rpms_version_of_file) < 0)
+    if (source_versions(ctx, jobs, of_file) < 0)
         return -1;
     for (size_t i = 0; i < jobs->n; i++)
         if (!jobs->at[i].gone && !jobs->at[i].failed)
@@ -229,7 +266,7 @@ names_it(const char *line, const char *name)
         char before = at > line ? at[-1] : ' ', after = at[n];
 
         if (!isalnum((unsigned char)before) && !strchr("-._+", before)
-            && ((after == '-' && isdigit((unsigned char)at[n + 1]))
+            && ((after == '-' && isdigit((unsigned char)at[n + 1])) || !after
                 || (!isalnum((unsigned char)after) && !strchr("-_+", after))))
             return 1;
     }
@@ -239,8 +276,9 @@ names_it(const char *line, const char *name)
 static const char *
 lines_about_rpm(rhost_ctx *ctx, const char *printed, const char *name)
 {
-    static const char *const signs[] = { "error",    "Error",    "needed by", "provides", "conflict",
-                                         "requires", "obsolete", "ailed",     "filtered" };
+    static const char *const signs[] = { "error",    "Error",    "needed by", "required by", "provide",
+                                         "conflict", "requires", "obsolete",  "ailed",       "filtered",
+                                         "Can't",    "breaks",   "exists" };
     char *copy = tool_text(ctx, printed), *line;
     const char *all = NULL;
 
@@ -253,6 +291,12 @@ lines_about_rpm(rhost_ctx *ctx, const char *printed, const char *name)
                 break;
             }
     return all;
+}
+
+int
+rpms_blames(rhost_ctx *ctx, const char *printed, const char *name)
+{
+    return lines_about_rpm(ctx, printed, name) != NULL;
 }
 
 size_t

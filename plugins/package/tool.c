@@ -3,9 +3,11 @@
 
 #include "tool.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@ enum { REPORT_EVERY = 10 }; /* seconds; also shows the host that we are alive */
 
 /* Messages are read, so they are to be in English; nobody is there to answer a question. */
 static const char *const surroundings[] = {
+    "ZYPP_READONLY_HACK=1", /* first, as only commands that read get it: zypper then takes no lock */
     "LC_ALL=C.UTF-8",
     "LANGUAGE=C",
     "DEBIAN_FRONTEND=noninteractive",
@@ -37,7 +40,7 @@ run(rhost_ctx *ctx, const struct words *argv, const char *input, int64_t seconds
     struct rhost_command command = {
         .struct_size = sizeof command,
         .argv = argv->at,
-        .env = surroundings,
+        .env = flags & RHOST_EXEC_READS ? surroundings : surroundings + 1,
         .input = input,
         .input_len = input ? strlen(input) : 0,
         .output_limit = LARGEST_OUTPUT,
@@ -138,6 +141,33 @@ named_in(const char *file)
     return pid > 0 ? (pid_t)pid : 0;
 }
 
+/* pacman's lock is that its file exists, and says nothing of who made it: a process of that name, or -1. */
+static pid_t
+running(const char *name)
+{
+    DIR *dir = opendir("/proc");
+    struct dirent *entry;
+    pid_t found = -1;
+
+    while (dir && found < 0 && (entry = readdir(dir))) {
+        char path[300], comm[32] = "";
+        FILE *f;
+
+        if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
+            continue;
+        snprintf(path, sizeof path, "/proc/%s/comm", entry->d_name);
+        f = fopen(path, "re");
+        if (f && fgets(comm, sizeof comm, f) && strncmp(comm, name, strlen(name)) == 0
+            && comm[strlen(name)] == '\n')
+            found = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (f)
+            (void)fclose(f);
+    }
+    if (dir)
+        (void)closedir(dir);
+    return found;
+}
+
 /* Who holds a lock on this file: its process, 0 when nobody does or nobody could tell. */
 static pid_t
 holder(const char *file)
@@ -148,6 +178,8 @@ holder(const char *file)
 
     if (end && strcmp(end, ".pid") == 0)
         return named_in(file);
+    if (end && strcmp(end, ".lck") == 0)
+        return access(file, F_OK) == 0 ? running("pacman") : 0;
     fd = open(file, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return 0; /* not made yet, or not for us to read: the package manager will say so */
@@ -157,11 +189,14 @@ holder(const char *file)
 }
 
 static const char *
-who(rhost_ctx *ctx, pid_t pid)
+who(rhost_ctx *ctx, pid_t pid, const char *file)
 {
     char path[64], name[64] = "";
     FILE *f;
 
+    if (pid <= 0 && strstr(file, ".lck"))
+        return "an unknown process (no pacman can be seen: when nothing uses it, an interrupted run left the "
+               "file, and you can remove it)";
     if (pid <= 0)
         return "a process outside of this container";
     snprintf(path, sizeof path, "/proc/%ld/comm", (long)pid);
@@ -194,7 +229,7 @@ tool_wait(rhost_ctx *ctx, const char *const *files, int64_t seconds, const char 
         (void)clock_gettime(CLOCK_MONOTONIC, &now);
         waited = now.tv_sec - start.tv_sec;
         if (!by || locked != files[i])
-            by = who(ctx, pid);
+            by = who(ctx, pid, files[i]);
         locked = files[i];
         if (waited >= seconds) {
             *why = rhost_fmt(

@@ -29,8 +29,8 @@ void tool_words_(rhost_ctx *ctx, struct words *w, const char *const *words);
 int tool_is_there(const char *name);
 
 /* Waits until nobody holds any of these lock files (NULL-terminated; what ends in .pid names the
- * process that has it), telling who does and for how long we wait. 0, or -1 with `why` when it takes
- * longer than so many seconds. */
+ * process that has it; what ends in .lck is a lock while it exists), telling who does and for how long we
+ * wait. 0, or -1 with `why` when it takes longer than so many seconds. */
 int tool_wait(rhost_ctx *ctx, const char *const *files, int64_t seconds, const char **why);
 
 #endif

@@ -9,7 +9,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct input in = { (const char *)data, size };
     struct rhost_fake fake;
-    struct plan plan = { 0 };
+    struct rpm_plan plan = { 0 };
     struct job job = { .argument = "" };
     struct jobs jobs = { .at = &job, .n = 1 };
     struct words found = { 0 };
@@ -22,10 +22,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     parse_table(&fake.ctx, text, &plan);
     for (size_t i = 0; i < plan.n; i++)
         must(plan.rows[i].heading && *plan.rows[i].name && *plan.rows[i].version, "a row has its fields");
-    (void)row_of(&plan, &job);
-    collect(&fake.ctx, &jobs, &plan, "Remov", &found);
+    (void)rpm_plan_row(&plan, &job);
+    rpm_plan_others(&fake.ctx, &jobs, &plan, "Remov", &found);
     must(found.n <= plan.n, "what is found is of the table");
-    note_versions(&jobs, &plan);
+    rpm_plan_versions(&jobs, &plan);
     (void)words_closest(&fake.ctx, text, job.name);
     rhost_fake_clear(&fake);
     return 0;

@@ -26,10 +26,10 @@ setup() {
 
 @test "a kit has the programs, the chosen plugins, their libraries, and a sum of each file" {
     run -0 rhost kit make --plugins=file,package -o out
-    [[ ${lines[1]} =~ ^5' plugins, ' ]]
+    [[ ${lines[1]} =~ ^7' plugins, ' ]]
     mkdir x
     tar -C x -xzf "${lines[0]}"
-    [ "$(cd x/plugins && echo *)" = 'file.so package-apt.so package-dnf.so package-dpkg.so package-rpm.so' ]
+    [ "$(cd x/plugins && echo *)" = 'file.so package-apt.so package-dnf.so package-dpkg.so package-pacman.so package-rpm.so package-zypper.so' ]
     for file in rhost kit.json bin/rhost bin/rhost-worker lib/libyaml-0.so.2 lib/libjson-c.so.5 libc/libc.so.6; do
         [ -f "x/$file" ]
     done

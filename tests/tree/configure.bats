@@ -11,11 +11,11 @@ configured() {
 @test "--with-plugins builds and installs these alone, and the tests build the others" {
     configured --with-plugins=link,package
     status_is 0
-    grep -qx '  plugins       link package-apt package-dnf package-dpkg package-rpm' <<<"$output"
+    grep -qx '  plugins       link package-apt package-dnf package-dpkg package-pacman package-rpm package-zypper' <<<"$output"
     grep -qx '  not chosen    .* exec file .* yaml_setting' <<<"$output"
     grep -qx '  not possible  none' <<<"$output" || [ ! -e "$abs_top_builddir/plugins/mount.la" ]
     [ "$(sed -n 's/^provider_LTLIBRARIES = *//p' Makefile)" = \
-        'plugins/link.la plugins/package-apt.la plugins/package-dnf.la plugins/package-dpkg.la plugins/package-rpm.la' ]
+        "plugins/link.la$(printf ' plugins/package-%s.la' apt dnf dpkg pacman rpm zypper)" ]
     sed -n 's/^RH_OTHER_PLUGINS = *//p' Makefile | grep -q 'plugins/exec.la plugins/file.la'
     # Which plugins belong to rhost does not depend on it.
     sed -n 's/^RH_ALL_PLUGINS = *//p' Makefile | grep -q '^age .* yaml_setting$'

@@ -79,6 +79,8 @@ static const struct foreign_type {
     { "mysql_db", "Ansible", "'mysql_database' here" },
     { "openssl_csr", "Ansible", "'x509_request' here" },
     { "openssl_privatekey", "Ansible", "'x509_key' here" },
+    { "pacman", "Ansible", "'package' here: - package: nginx" },
+    { "pacman_package", "Chef", "'package' here: - package: nginx" },
     { "pkg", "Salt", "'package' here: - package: nginx" },
     { "pkgrepo", "Salt", "'apt_repository' here" },
     { "podman_container", "Ansible", "'container' here" },
@@ -101,6 +103,8 @@ static const struct foreign_type {
     { "uri", "Ansible", "'http_request' here, with 'url'" },
     { "yum", "Ansible", "'package' here: - package: nginx" },
     { "yum_package", "Chef", "'package' here: - package: nginx" },
+    { "zypper", "Ansible", "'package' here: - package: nginx" },
+    { "zypper_package", "Chef", "'package' here: - package: nginx" },
 };
 
 char *
