@@ -39,10 +39,12 @@ ask(rhost_ctx *ctx, const char *option, const char *what, struct rhost_output *o
     tool_words(ctx, &argv, "pacman", option);
     if (tool_read(ctx, &argv, out) < 0)
         return -1;
-    if (strstr(out->err, "error:"))
+    if (strstr(out->err, "error:") || (out->status && *out->err && !strstr(out->err, "warning:")))
         return rhost_fail(
             ctx, "cannot read %s of pacman: %s", what,
             rhost_copy(ctx, out->err, strlen(out->err) - (out->err[strlen(out->err) - 1] == '\n')));
+    if (out->status > 1)
+        return rhost_fail(ctx, "cannot read %s of pacman: it ended with status %d", what, out->status);
     return 0;
 }
 

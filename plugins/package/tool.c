@@ -54,7 +54,9 @@ run(rhost_ctx *ctx, const struct words *argv, const char *input, int64_t seconds
 int32_t
 tool_read(rhost_ctx *ctx, const struct words *argv, struct rhost_output *out)
 {
-    return run(ctx, argv, NULL, 300, RHOST_EXEC_READS, out);
+    if (run(ctx, argv, NULL, 300, RHOST_EXEC_READS, out) < 0)
+        return -1;
+    return out->signal ? rhost_fail(ctx, "'%s' was ended by signal %d", argv->at[0], out->signal) : 0;
 }
 
 int32_t

@@ -12,7 +12,8 @@ enum { LARGEST_OUTPUT = 16 << 20 };
 /* Runs a command that only reads, or tries something without doing it (tool_try), or changes something
  * within so many seconds (tool_act). Its environment says that nobody is there to be asked. Error
  * output goes to `err` with tool_read, and into `out` with the others. 0 when it ran, whatever its
- * status; -1 after fail(). */
+ * status; -1 after fail(), which tool_read also calls when a signal ended it: half of an output is no answer.
+ */
 int32_t tool_read(rhost_ctx *ctx, const struct words *argv, struct rhost_output *out);
 int32_t tool_try(rhost_ctx *ctx, const struct words *argv, const char *input, struct rhost_output *out);
 int32_t tool_act(rhost_ctx *ctx, const struct words *argv, const char *input, int64_t seconds,
