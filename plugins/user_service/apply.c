@@ -318,8 +318,7 @@ is_wrong(const struct item *it, int run, const char *said)
     if (unit_running(unit))
         return 0;
     /* One of these is done when it has run. */
-    if (strcmp(unit->active, "inactive") == 0
-        && (strcmp(it->shown.type, "oneshot") == 0 || strcmp(it->shown.type, "") == 0))
+    if (strcmp(unit->active, "inactive") == 0 && strcmp(it->shown.type, "oneshot") == 0)
         return strstr(said, it->name) != NULL;
     return 1;
 }

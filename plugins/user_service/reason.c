@@ -208,7 +208,8 @@ reason_for(rhost_ctx *ctx, const struct account *a, const struct shown *s, const
     if (!why)
         why = line;
     if (!why)
-        why = "a condition of its unit is not met, or it has ended already";
+        why = *s->type ? "a condition of its unit is not met, or it has ended already"
+                       : "systemd refused, or a condition of its unit is not met";
     lines = log_lines(ctx, a, unit, since);
     return rhost_fmt(ctx, "cannot %s %s of user '%s': %s%s%s", what, unit, a->owner.user, why,
                      *lines ? "; the last lines of its log:" : "", lines);

@@ -114,11 +114,12 @@ END
     printf '[Service]\nType=oneshot\n' | user_unit broken.service
     printf '[Service]\nType=oneshot\nExecStart=/bin/true\n' | user_unit single.service
     printf '[Service]\nType=oneshot\nExecStart=/bin/sleep 60\n' | user_unit slow.service
+    printf '[Timer]\nOnCalendar=yearly\n' | user_unit lost.timer
     ln -sf /dev/null "$machine/home/alice/.config/systemd/user/masked.service"
     for RHOST_ISOLATION in confined none; do
         SECONDS=0
         fails "cannot start bad.service of user 'alice': /bin/sh (ExecStartPre) exited with status 3; the last lines" \
-            '{user_service: [bad, dep, simple, cond, assert, none, broken, masked, onne, one, single], user: alice, ensure: running}' \
+            '{user_service: [bad, dep, simple, cond, assert, none, broken, masked, onne, one, single, lost.timer], user: alice, ensure: running}' \
             '{user_service: alice:slow, ensure: running, timeout: 1.5}'
         says "no configuration"
         says "cannot start dep.service of user 'alice': what it needs has failed: bad.service (failed)"
@@ -131,6 +132,8 @@ END
         says "masked.service cannot be started: it is masked"
         says "unknown unit 'onne.service' of user 'alice': did you mean 'one.service'?"
         says "slow.service of user 'alice': it is not done after 1.5 s, which is its timeout; systemd goes on with it (it is 'activating', 'start' now)"
+        says "cannot start lost.timer of user 'alice': systemd refused, or a condition of its unit is not met"
+        says "Refusing to start, unit lost.service to trigger not loaded"
         says "2 changed"
         is_active one active
         [ "$SECONDS" -lt 30 ]
