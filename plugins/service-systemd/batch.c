@@ -8,6 +8,7 @@
 #include "batch.h"
 
 #include "jobs.h"
+#include "preset.h"
 #include "why.h"
 
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct item {
     const char *name;
     struct unit unit;
     int run, enable, mask; /* 1 and 0: to be so; -1: stays as it is */
+    int preset;            /* `enable` is what its preset says */
     int failed;
 };
 
@@ -39,15 +41,6 @@ item_fail(struct batch *b, struct item *it, const char *why)
 }
 
 /* --- What is to be done. -------------------------------------------------------------------- */
-
-/* 1 or 0 where it is to become so; -1 where nothing is wanted, or it is so. */
-static int
-to_become(const struct rhost_change *change, const char *attribute)
-{
-    int wanted = rhost_bool(change->should, attribute, -1);
-
-    return wanted == rhost_bool(change->is, attribute, -1) ? -1 : wanted;
-}
 
 static int
 to_run(const struct rhost_change *change)
@@ -100,7 +93,7 @@ check(struct batch *b, struct item *it)
 {
     int unmasked = it->mask == 0;
 
-    if (!is_there(&it->unit) && (it->run == 1 || it->enable == 1)) {
+    if (!is_there(&it->unit) && (it->run == 1 || it->enable == 1 || it->preset)) {
         const char *like = bus_suggest(b->ctx, b->bus, it->name);
 
         item_fail(b, it,
@@ -134,8 +127,9 @@ prepare(struct batch *b, const struct rhost_change *const *changes)
             .change = changes[i],
             .name = rhost_str(changes[i]->name, "name"),
             .run = to_run(changes[i]),
-            .enable = to_become(changes[i], "enable"),
-            .mask = to_become(changes[i], "mask"),
+            .enable = change_flag(changes[i], "enable"),
+            .mask = change_flag(changes[i], "mask"),
+            .preset = preset_wanted(changes[i]->should),
         };
     if (read_units(b) < 0)
         return -1;
@@ -143,8 +137,13 @@ prepare(struct batch *b, const struct rhost_change *const *changes)
         stale = is_stale(b, &b->items[i]);
     if (stale && (bus_reload(b->ctx, b->bus) < 0 || read_units(b) < 0))
         return -1;
-    for (size_t i = 0; i < b->n; i++)
-        check(b, &b->items[i]);
+    for (size_t i = 0; i < b->n; i++) {
+        struct item *it = &b->items[i];
+
+        if (it->preset && is_there(&it->unit) && preset_becomes(b->ctx, NULL, it->name, &it->enable) < 0)
+            return -1;
+        check(b, it);
+    }
     return 0;
 }
 
@@ -178,13 +177,19 @@ wants_mask(const struct item *it)
 static int
 wants_enable(const struct item *it)
 {
-    return it->enable == 1;
+    return it->enable == 1 && !it->preset;
 }
 
 static int
 wants_disable(const struct item *it)
 {
-    return it->enable == 0;
+    return it->enable == 0 && !it->preset;
+}
+
+static int
+wants_preset(const struct item *it)
+{
+    return it->enable >= 0 && it->preset;
 }
 
 /* One call for all; if that fails, one for each, which tells whose fault it is. Returns how many. */
@@ -242,6 +247,7 @@ all_files(struct batch *b)
         { "UnmaskUnitFiles", "unmask", -1, wants_unmask_runtime, 1 },
         { "DisableUnitFiles", "disable", -1, wants_disable, 0 },
         { "EnableUnitFiles", "enable", 0, wants_enable, 0 },
+        { "PresetUnitFiles", "apply the preset of", 0, wants_preset, 0 },
         { "MaskUnitFiles", "mask", 0, wants_mask, 0 },
     };
     size_t n = 0;

@@ -345,29 +345,3 @@ bus_suggest(rhost_ctx *ctx, sd_bus *bus, const char *name)
     }
     return best;
 }
-
-int
-unit_running(const struct unit *unit)
-{
-    return strcmp(unit->active, "active") == 0 || strcmp(unit->active, "reloading") == 0
-           || strcmp(unit->active, "refreshing") == 0;
-}
-
-int
-unit_stopped(const struct unit *unit)
-{
-    return strcmp(unit->active, "inactive") == 0 || strcmp(unit->active, "failed") == 0
-           || strcmp(unit->active, "maintenance") == 0;
-}
-
-int
-unit_enabled(const struct unit *unit)
-{
-    return strcmp(unit->file, "enabled") == 0;
-}
-
-int
-unit_masked(const struct unit *unit)
-{
-    return strncmp(unit->file, "masked", 6) == 0;
-}

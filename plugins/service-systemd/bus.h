@@ -4,8 +4,7 @@
 #define SERVICE_SYSTEMD_BUS_H
 
 #include "names.h"
-
-#include <rhost/provider.h>
+#include "unit.h"
 
 #include <systemd/sd-bus.h>
 
@@ -13,15 +12,6 @@
 #define BUS_PATH "/org/freedesktop/systemd1"
 #define BUS_MANAGER "org.freedesktop.systemd1.Manager"
 #define BUS_UNIT "org.freedesktop.systemd1.Unit"
-
-/* What systemd says of a unit; text that lives as long as the call, never NULL. */
-struct unit {
-    const char *name;
-    const char *load;   /* loaded, not-found, masked, ... */
-    const char *active; /* active, inactive, failed, ... */
-    const char *sub;
-    const char *file; /* enabled, disabled, static, ...; "" where there is no file */
-};
 
 /* NULL when systemd runs here as the first process, or why it can't be reached. */
 const char *bus_why_not(void);
@@ -60,12 +50,5 @@ char *bus_object(rhost_ctx *ctx, const char *unit);
 
 /* The name of a unit file that is most like this one; NULL: none is. */
 const char *bus_suggest(rhost_ctx *ctx, sd_bus *bus, const char *name);
-
-/* What counts as running, stopped, enabled and masked. One that is starting, stopping, or waiting to be
- * restarted after a failure is neither running nor stopped. */
-int unit_running(const struct unit *unit);
-int unit_stopped(const struct unit *unit);
-int unit_enabled(const struct unit *unit);
-int unit_masked(const struct unit *unit);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "log.h"
 
+#include "tidy.h"
+
 #include <systemd/sd-id128.h>
 #include <systemd/sd-journal.h>
 #include <systemd/sd-messages.h>
@@ -51,29 +53,6 @@ beginning(rhost_ctx *ctx, sd_bus *bus, const char *unit)
     return begun > BEFORE ? begun - BEFORE : 0;
 }
 
-/* What is no text, or would look like several lines, is shown as '?'. */
-static void
-tidy(char *line)
-{
-    for (unsigned char *at = (unsigned char *)line; *at; at++) {
-        size_t more = *at >= 0xF0 && *at < 0xF5 ? 3 : *at >= 0xE0 ? 2 : *at >= 0xC2 ? 1 : 0, i = 1;
-
-        if (*at == '\t')
-            *at = ' ';
-        if (*at < 0x80) {
-            if (*at < ' ' || *at == 0x7F)
-                *at = '?';
-            continue;
-        }
-        while (i <= more && *at < 0xF5 && (at[i] & 0xC0) == 0x80)
-            i++;
-        if (!more || i <= more)
-            *at = '?';
-        else
-            at += more;
-    }
-}
-
 static char *
 message_of(rhost_ctx *ctx, sd_journal *j)
 {
@@ -88,7 +67,7 @@ message_of(rhost_ctx *ctx, sd_journal *j)
         len = LONGEST;
     line = rhost_alloc(ctx, len + 1);
     memcpy(line, data + 8, len);
-    tidy(line);
+    tidy_line(line);
     return line;
 }
 

@@ -3,13 +3,14 @@
 
 #include "offline.h"
 
+#include "preset.h"
 #include "systemctl.h"
 #include "why.h"
 
 static int
 read_unit(rhost_ctx *ctx, const char *name, struct unit *unit)
 {
-    const char *state = systemctl_state(ctx, name);
+    const char *state = systemctl_state(ctx, NULL, name);
 
     if (!state)
         return -1;
@@ -33,17 +34,14 @@ offline_units(rhost_ctx *ctx, const char *const *names, size_t n, struct unit *u
 static const char *
 next_name(char **list, char name[NAMES_MAX])
 {
-    char *line;
+    const char *listed, *state, *preset;
 
-    while ((line = strsep(list, "\n"))) {
-        size_t n = strcspn(line, " ");
-
-        line[n] = '\0';
-        if (!n || n >= NAMES_MAX || !names_type(line) || names_is_template(line))
+    while ((listed = systemctl_next(list, &state, &preset))) {
+        if (names_is_template(listed))
             continue;
-        memcpy(name, line, n + 1);
+        memcpy(name, listed, strlen(listed) + 1);
         names_follow(name);
-        if (strcmp(name, line) == 0)
+        if (strcmp(name, listed) == 0)
             return name;
     }
     return NULL;
@@ -52,7 +50,7 @@ next_name(char **list, char name[NAMES_MAX])
 int
 offline_each(rhost_ctx *ctx, const char *pattern, int (*visit)(rhost_ctx *ctx, const struct unit *unit))
 {
-    char *list = systemctl_list(ctx, pattern), name[NAMES_MAX];
+    char *list = systemctl_list(ctx, NULL, pattern), name[NAMES_MAX];
     struct unit unit;
 
     if (!list)
@@ -63,45 +61,24 @@ offline_each(rhost_ctx *ctx, const char *pattern, int (*visit)(rhost_ctx *ctx, c
     return 0;
 }
 
-static const char *
-unknown(rhost_ctx *ctx, const char *name)
-{
-    char pattern[NAMES_MAX + 2], other[NAMES_MAX];
-    const char *best = NULL;
-    unsigned least = 3;
-    char *list;
-
-    snprintf(pattern, sizeof pattern, "*%s", names_type(name));
-    list = systemctl_list(ctx, pattern);
-    while (list && next_name(&list, other)) {
-        unsigned distance = names_distance(name, other, least);
-
-        if (distance <= least && distance > 0) {
-            best = rhost_strdup(ctx, other);
-            least = distance - 1;
-        }
-    }
-    return rhost_fmt(ctx, "unknown unit '%s'%s%s%s", name, best ? ": did you mean '" : "", best ? best : "",
-                     best ? "'?" : "");
-}
-
 /* One step, and why it failed. */
 static const char *
 step(rhost_ctx *ctx, const char *verb, const char *name)
 {
-    const char *why = systemctl_change(ctx, verb, name);
+    const char *const units[] = { name, NULL };
+    const char *why = systemctl_change(ctx, NULL, verb, units);
 
     return why ? rhost_fmt(ctx, "cannot %s %s: %s", verb, name, why) : NULL;
 }
 
 static const char *
-enable(rhost_ctx *ctx, struct unit *unit)
+enable(rhost_ctx *ctx, struct unit *unit, const char *verb)
 {
     const char *why;
 
     if (unit_masked(unit) || strcmp(unit->file, "static") == 0 || strcmp(unit->file, "generated") == 0)
         return why_not_enabled(ctx, unit, "");
-    why = step(ctx, "enable", unit->name);
+    why = step(ctx, verb, unit->name);
     if (why)
         return why;
     if (read_unit(ctx, unit->name, unit) < 0)
@@ -109,31 +86,26 @@ enable(rhost_ctx *ctx, struct unit *unit)
     return unit_enabled(unit) ? NULL : why_not_enabled(ctx, unit, "");
 }
 
-/* 1 or 0 where it is to become so; -1 where nothing is wanted, or it is so. */
-static int
-to_become(const struct rhost_change *change, const char *attribute)
-{
-    int wanted = rhost_bool(change->should, attribute, -1);
-
-    return wanted == rhost_bool(change->is, attribute, -1) ? -1 : wanted;
-}
-
 /* NULL, or why not. */
 static const char *
 bring(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *name = rhost_str(change->name, "name"), *why = NULL;
-    int to_enable = to_become(change, "enable"), to_mask = to_become(change, "mask");
+    int to_enable = change_flag(change, "enable"), to_mask = change_flag(change, "mask");
+    int preset = preset_wanted(change->should);
     struct unit unit;
 
     if (to_mask == 0)
         why = step(ctx, "unmask", name);
     if (!why && read_unit(ctx, name, &unit) < 0)
         return "its state cannot be read";
-    if (!why && to_enable == 1)
-        why = *unit.file ? enable(ctx, &unit) : unknown(ctx, name);
+    if (!why && preset && *unit.file && preset_becomes(ctx, NULL, name, &to_enable) < 0)
+        return "its preset cannot be read";
+    if (!why && (to_enable == 1 || (preset && !*unit.file)))
+        why = *unit.file ? enable(ctx, &unit, preset ? "preset" : "enable")
+                         : systemctl_unknown(ctx, NULL, name);
     if (!why && to_enable == 0)
-        why = step(ctx, "disable", name);
+        why = step(ctx, preset ? "preset" : "disable", name);
     if (!why && to_mask == 1)
         why = step(ctx, "mask", name);
     return why;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* service-systemd - keep services, and other units, as they should be, by talking to systemd.
  *
- * No command is run. A unit that does not exist is one that is stopped and not enabled, so that a
- * manifest may say so of what is not installed. */
+ * Commands run only in an image and for presets. A unit that does not exist is one that is stopped and not
+ * enabled, so that a manifest may say so of what is not installed. */
 
 #include "batch.h"
 #include "bus.h"
 #include "offline.h"
+#include "preset.h"
+#include "started.h"
 #include "systemctl.h"
 
 #include <stdlib.h>
@@ -18,8 +20,9 @@ static const struct rhost_attr attrs[] = {
       .desc = "The unit; without a type it is a service. An alias means the unit itself." },
     { .name = "ensure", .type = "Optional[Enum[running, stopped]]", .desc = "Whether it should run now." },
     { .name = "enable",
-      .type = "Optional[Boolean]",
-      .desc = "Whether it should be started with the machine, or whatever its [Install] section says." },
+      .type = PRESET_TYPE,
+      .desc = "Whether it should be started with the machine, or whatever its [Install] section says; "
+              "preset: as the preset files say." },
     { .name = "mask", .type = "Optional[Boolean]", .desc = "Whether nobody should be able to start it." },
     { .name = "on_refresh",
       .type = "Enum[restart, reload, nothing]",
@@ -46,11 +49,6 @@ static const struct rhost_action actions[] = {
 };
 
 /* --- What this run has started, or cannot start. --------------------------------------------- */
-
-struct started {
-    struct started *next;
-    char name[NAMES_MAX];
-};
 
 struct memory {
     struct started *started;
@@ -92,24 +90,7 @@ warn_of_image(rhost_ctx *ctx, const char *what)
 static void
 remember(rhost_ctx *ctx, const char *unit)
 {
-    struct memory *m = memory(ctx);
-    struct started *s = calloc(1, sizeof *s); /* without it, a refresh restarts it once more */
-
-    if (!s)
-        return;
-    snprintf(s->name, sizeof s->name, "%s", unit);
-    s->next = m->started;
-    m->started = s;
-}
-
-static int
-was_started(rhost_ctx *ctx, const char *unit)
-{
-    const struct started *s = memory(ctx)->started;
-
-    while (s && strcmp(s->name, unit) != 0)
-        s = s->next;
-    return s != NULL;
+    started_note(&memory(ctx)->started, unit);
 }
 
 static void
@@ -117,12 +98,8 @@ service_close(rhost_ctx *ctx)
 {
     struct memory *m = memory(ctx);
 
-    while (m && m->started) {
-        struct started *s = m->started;
-
-        m->started = s->next;
-        free(s);
-    }
+    if (m)
+        started_forget(&m->started);
     free(m);
 }
 
@@ -167,6 +144,9 @@ service_canonicalize(rhost_ctx *ctx, rhost_value *resource)
                                "'%s' is a template, which cannot be started: name an instance "
                                "of it, such as '%.*s@one%s'",
                                name, (int)strcspn(full, "@"), full, names_type(full));
+    why = preset_wanted(resource) ? preset_why_not(full) : NULL;
+    if (why)
+        return rhost_fail_attr(ctx, "enable", "%s", why);
     if (strcmp(full, name) != 0)
         rhost_put_str(resource, "name", full);
     return 0;
@@ -227,6 +207,8 @@ service_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *at
     sd_bus *bus;
     int r;
 
+    if (strcmp(attribute, "enable") == 0 && preset_wanted(change->should))
+        return preset_insync(ctx, NULL, name);
     if (strcmp(attribute, "ensure") == 0 && memory(ctx)->image) {
         if (strcmp(rhost_str_or(change->should, "ensure", ""), "running") == 0)
             warn_of_image(ctx, "ensure: running");
@@ -267,7 +249,7 @@ refreshing(rhost_ctx *ctx, const struct rhost_change *change)
     const char *how = rhost_str_or(change->should, "on_refresh", "restart");
 
     if (strcmp(how, "nothing") == 0 || strcmp(rhost_str_or(change->should, "ensure", ""), "stopped") == 0
-        || was_started(ctx, rhost_str(change->name, "name")))
+        || started_has(memory(ctx)->started, rhost_str(change->name, "name")))
         return NULL;
     return strcmp(how, "reload") == 0 ? "try_reload_or_restart" : "try_restart";
 }

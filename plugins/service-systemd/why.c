@@ -3,53 +3,11 @@
 
 #include "why.h"
 
+#include "ended.h"
 #include "log.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-
-/* What systemd exits with for a process that it could not even begin; see systemd.exec(5). */
-static const char *
-status_name(int status)
-{
-    static const struct {
-        int status;
-        const char *name;
-    } known[] = {
-        { 200, "its working directory cannot be entered" },
-        { 203, "its program cannot be executed" },
-        { 204, "no memory for it" },
-        { 205, "a resource limit cannot be set" },
-        { 208, "its standard input cannot be set up" },
-        { 209, "its standard output cannot be set up" },
-        { 216, "its group cannot be taken" },
-        { 217, "its user cannot be taken" },
-        { 218, "its capabilities cannot be set" },
-        { 226, "its namespaces cannot be set up" },
-        { 228, "its system call filter cannot be set" },
-        { 233, "its runtime directory cannot be made" },
-        { 238, "its state directory cannot be made" },
-        { 243, "its credentials cannot be set up" },
-    };
-
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (known[i].status == status)
-            return known[i].name;
-    return NULL;
-}
-
-static const char *
-ended(rhost_ctx *ctx, const char *who, int code, int status)
-{
-    const char *name = status_name(status);
-
-    if (code != CLD_EXITED)
-        return rhost_fmt(ctx, "%s was killed by signal %d (%s)", who, status, strsignal(status));
-    if (name)
-        return rhost_fmt(ctx, "%s exited with status %d: %s", who, status, name);
-    return rhost_fmt(ctx, "%s exited with status %d", who, status);
-}
 
 /* The first of the commands under `property` that has failed; NULL: none has. */
 static const char *
@@ -76,7 +34,7 @@ failed_command(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *proper
         if (r < 0 || ignore || !code || (code == CLD_EXITED && status == 0))
             continue;
         snprintf(who, sizeof who, "%s (%s)", path, property);
-        found = ended(ctx, who, code, status);
+        found = ended_how(ctx, who, code, status);
     }
     sd_bus_message_unref(reply);
     return found;
@@ -135,26 +93,13 @@ service_result(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *result
 {
     static const char *const phases[] = { "ExecCondition", "ExecStartPre", "ExecStart",
                                           "ExecStartPost", "ExecReload",   "ExecStop" };
-    static const struct {
-        const char *result, *means;
-    } known[] = {
-        { "timeout", "it did not start within the time limit of its unit" },
-        { "watchdog", "it did not notify its watchdog in time" },
-        { "start-limit-hit", "it was started too often in a short time" },
-        { "resources", "systemd could not set up what it needs" },
-        { "protocol", "it did not do what its Type= makes systemd expect" },
-        { "oom-kill", "it was killed because memory ran out" },
-    };
-    const char *object = bus_object(ctx, unit), *found = NULL;
+    const char *object = bus_object(ctx, unit), *found = ended_means(result);
     int code = object ? number(bus, object, "ExecMainCode") : 0;
 
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(result, known[i].result) == 0)
-            return known[i].means;
     for (size_t i = 0; i < sizeof phases / sizeof phases[0] && !found; i++)
         found = failed_command(ctx, bus, unit, phases[i]);
     if (!found && code)
-        found = ended(ctx, "its main process", code, number(bus, object, "ExecMainStatus"));
+        found = ended_how(ctx, "its main process", code, number(bus, object, "ExecMainStatus"));
     return found ? found : refusal(ctx, bus, unit, result);
 }
 
@@ -286,34 +231,4 @@ why_not_running(rhost_ctx *ctx, sd_bus *bus, const struct unit *unit)
         return NULL;
     return with_log(ctx, bus, unit->name,
                     rhost_fmt(ctx, "%s was started, and has ended already", unit->name));
-}
-
-const char *
-why_not_enabled(rhost_ctx *ctx, const struct unit *unit, const char *source)
-{
-    if (strcmp(unit->file, "static") == 0)
-        return rhost_fmt(ctx,
-                         "%s cannot be enabled: its unit file has no [Install] section, as others start it "
-                         "when they need it",
-                         unit->name);
-    if (strcmp(unit->file, "generated") == 0 && strncmp(source, "/etc/init.d/", 12) == 0)
-        return rhost_fmt(ctx,
-                         "%s cannot be enabled by systemd, as its unit is made from %s: 'provider: sysv' can",
-                         unit->name, source);
-    if (strcmp(unit->file, "generated") == 0)
-        return rhost_fmt(ctx, "%s cannot be enabled: its unit is made anew at each boot%s%s", unit->name,
-                         *source ? ", from " : "", source);
-    if (strcmp(unit->file, "transient") == 0)
-        return rhost_fmt(ctx,
-                         "%s cannot be enabled: it was made by a program, and is gone with the next boot",
-                         unit->name);
-    if (strcmp(unit->file, "indirect") == 0)
-        return rhost_fmt(ctx,
-                         "%s is not enabled itself: its [Install] section only names others (Also=, "
-                         "DefaultInstance=), which should be named instead",
-                         unit->name);
-    if (unit_masked(unit))
-        return rhost_fmt(ctx, "%s cannot be enabled: it is masked; 'mask: false' unmasks it", unit->name);
-    return rhost_fmt(ctx, "%s is '%s' after it was enabled", unit->name,
-                     *unit->file ? unit->file : unit->load);
 }

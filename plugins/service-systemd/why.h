@@ -12,7 +12,4 @@ const char *why_job(rhost_ctx *ctx, sd_bus *bus, const struct job *job, const ch
 /* Why a unit does not run although it was started; NULL: it does, or has done all that there was. */
 const char *why_not_running(rhost_ctx *ctx, sd_bus *bus, const struct unit *unit);
 
-/* Why it can't be enabled; `source` is what its unit is made from, or "". */
-const char *why_not_enabled(rhost_ctx *ctx, const struct unit *unit, const char *source);
-
 #endif

@@ -22,8 +22,8 @@ static const struct rhost_attr attrs[] = {
       .desc = "The name of its script; '.service' behind it is ignored." },
     { .name = "ensure", .type = "Optional[Enum[running, stopped]]", .desc = "Whether it should run now." },
     { .name = "enable",
-      .type = "Optional[Boolean]",
-      .desc = "Whether it should be started with the machine." },
+      .type = "Optional[Variant[Boolean, Enum[preset]]]",
+      .desc = "Whether it should be started with the machine; preset is for systemd." },
     { .name = "on_refresh",
       .type = "Enum[restart, reload, nothing]",
       .behaviour = RHOST_PARAMETER,
@@ -85,6 +85,10 @@ service_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     size_t len = name ? strlen(name) : 0;
 
     rhost_tidy_path(ctx, resource, "init_d");
+    if (strcmp(rhost_str_or(resource, "enable", ""), "preset") == 0)
+        return rhost_fail_attr(ctx, "enable",
+                               "scripts in " FOLDER
+                               " have no presets, which are systemd's: use 'true' or 'false'");
     if (!name)
         return 0;
     if (len > 8 && strcmp(name + len - 8, ".service") == 0)

@@ -371,7 +371,8 @@ take_away(rhost_ctx *ctx, sd_bus *bus, const struct item *it)
     if (bus && !it->dropin && disable(ctx, bus, it) < 0)
         return -1;
     if (!bus && !it->dropin && is_read(it) && systemctl_has_image()) {
-        const char *why = systemctl_change(ctx, "disable", it->unit);
+        const char *const units[] = { it->unit, NULL };
+        const char *why = systemctl_change(ctx, NULL, "disable", units);
 
         if (why)
             return rhost_fail(ctx, "cannot disable %s: %s", it->unit, why);

@@ -163,6 +163,17 @@ END
     status_is 4
     says "it is masked; 'mask: false' unmasks it"
 
+    # As the presets of the image say.
+    mkdir -p "$images/machine/etc/systemd/system-preset"
+    printf 'disable cron.service\n' >"$images/machine/etc/systemd/system-preset/10-test.preset"
+    run push "chroot:$images/machine" -- resource service cron enable=true
+    status_is 0
+    run push "chroot:$images/machine" -- resource service cron enable=preset
+    status_is 0
+    says 'enable true → false, its preset'
+    [ ! -e "$images/machine/etc/systemd/system/multi-user.target.wants/cron.service" ]
+    rm -r "$images/machine/etc/systemd/system-preset"
+
     run push "chroot:$images/machine" -- resource service two mask=false
     status_is 0
     [ ! -L "$images/machine/etc/systemd/system/two.service" ]

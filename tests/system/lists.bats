@@ -25,6 +25,9 @@ usermod --lock bob
 chage --mindays 1 --maxdays 90 --warndays 14 alice
 chage --lastday 0 carol
 usermod --append --groups empty nobody
+# As logind keeps who lingers; it does not run here.
+mkdir -p /var/lib/systemd/linger
+touch /var/lib/systemd/linger/alice
 echo 'ancient:x:2600:2600::/home/ancient:/bin/sh' >>/etc/passwd
 END
 }

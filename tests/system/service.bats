@@ -209,6 +209,49 @@ END
         '{service: also, enable: true}'
 }
 
+@test "what the presets say of a unit is applied" {
+    local presets=$machine/etc/systemd/system-preset/10-test.preset
+    mkdir -p "${presets%/*}"
+    unit_file plain.service <<<$'[Service]\nExecStart=/bin/sleep 300'
+    for RHOST_ISOLATION in confined none; do
+        daemon on.service
+        daemon off.service
+        printf 'enable on.service\ndisable *\n' >"$presets"
+        inside systemctl -q enable off
+        with 3 apply --noop --detailed-exitcodes '{service: [on, off], enable: preset}'
+        status_is 2
+        says "enable false → true, its preset"
+        says "enable true → false, its preset"
+        enabled_is on disabled
+        applied '{service: [on, off], enable: preset}'
+        enabled_is on enabled
+        enabled_is off disabled
+        in_sync '{service: [plain, debug-shell], enable: preset}'
+        # systemd has read the unit, and knows the preset of then.
+        applied '{service: on, ensure: running, enable: preset}'
+        printf 'disable *\n' >"$presets"
+        applied '{service: on, enable: preset}'
+        enabled_is on disabled
+        inside systemctl stop on
+    done
+    # What is masked cannot be enabled, by a preset neither.
+    rm "$machine/etc/systemd/system/on.service"
+    inside systemctl -q mask --now on
+    in_sync '{service: on, enable: preset}'
+    printf 'enable *\n' >"$presets"
+    fails "on.service cannot be enabled: it is masked; 'mask: false' unmasks it" '{service: on, enable: preset}'
+    rm "$presets" "$machine/etc/systemd/system/on.service"
+    mkdir "$presets"
+    fails "cannot tell what the preset of off.service is: a file in /etc/systemd/system-preset, or" \
+        '{service: off, enable: preset}'
+    rmdir "$presets"
+    with 2 apply --noop '{service: offf, enable: preset}'
+    says "unknown unit: its preset applies once it exists"
+    fails "unknown unit 'offf.service': did you mean 'off.service'?" '{service: offf, enable: preset}'
+    fails "the preset of a template enables instances of it" '{service: getty@tty3, enable: preset}'
+    fails "scripts in /etc/init.d have no presets" '{service: off, provider: sysv, enable: preset}'
+}
+
 @test "actions, and what a notification does" {
     daemon one.service 'ExecReload=/bin/sh -c "echo reloaded >>/root/reloads"'
     daemon plain.service
