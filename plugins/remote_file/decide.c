@@ -4,6 +4,7 @@
 #include "decide.h"
 
 #include "digest.h"
+#include "signature.h"
 #include "source.h"
 #include "sums.h"
 
@@ -101,6 +102,22 @@ decide_by_record(rhost_ctx *ctx, struct subject *s)
     return from ? DECISION_SAME : DECISION_OTHER;
 }
 
+/* 1: the file is one whose signature was checked, with the keys that are desired now; 0: it is not; -1 with
+ * the reason given. */
+static int
+is_verified(rhost_ctx *ctx, struct subject *s)
+{
+    const char *noted = record_signature(ctx, s->name), *sum, *now;
+
+    if (!noted)
+        return 0;
+    sum = subject_sum(ctx, s, digest_algorithm(noted));
+    if (!sum)
+        return -1;
+    now = signature_record(ctx, s->should, sum);
+    return now && strcmp(now, noted) == 0;
+}
+
 int
 decide_alone(rhost_ctx *ctx, struct subject *s)
 {
@@ -113,6 +130,13 @@ decide_alone(rhost_ctx *ctx, struct subject *s)
         return compare(ctx, s, wanted, "it has another checksum");
     if (!source_count(s->should)) /* only its owner or mode is stated */
         return DECISION_SAME;
+    if (rhost_has(s->should, "signature")) {
+        int verified = is_verified(ctx, s);
+
+        s->why = "its signature was not checked with these keys";
+        if (verified <= 0)
+            return verified < 0 ? -1 : DECISION_OTHER;
+    }
     if (refresh && rhost_has(s->should, "checksum_source"))
         return DECISION_ASK;
     if (s->has_record)

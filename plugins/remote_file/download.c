@@ -245,6 +245,8 @@ download_get(struct fetch *f, struct download *d, const char *wanted, const stru
         if (o == DONE) {
             d->sum = digest_end(f->ctx, &d->digest);
             why = check_sum(d, wanted);
+            if (!why && signature_check(f->ctx, d->signature, d->place->fd, d->have, &why) < 0)
+                return -1;
             if (!why)
                 return DOWNLOAD_DONE;
         } else if (d->broken) {

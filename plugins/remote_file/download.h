@@ -6,10 +6,12 @@
 #include "decide.h"
 #include "digest.h"
 #include "place.h"
+#include "signature.h"
 
 struct download {
     struct fetch *f;
     struct place *place;
+    const struct signature *signature; /* that the file must have */
     struct digest digest;
     off_t have;   /* bytes that the new file has */
     int64_t most; /* that it may have */

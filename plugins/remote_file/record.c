@@ -75,3 +75,15 @@ record_put_beside(rhost_ctx *ctx, const rhost_value *name, const char *beside)
 {
     return rhost_private_put(ctx, name, "beside", beside);
 }
+
+const char *
+record_signature(rhost_ctx *ctx, const rhost_value *name)
+{
+    return rhost_private_get(ctx, name, "signature");
+}
+
+int32_t
+record_put_signature(rhost_ctx *ctx, const rhost_value *name, const char *signature)
+{
+    return rhost_private_put(ctx, name, "signature", signature);
+}

@@ -35,4 +35,10 @@ const char *record_beside(rhost_ctx *ctx, const rhost_value *name);
 /* Keeps that name; NULL: no longer. 0; or -1 with the reason given. */
 int32_t record_put_beside(rhost_ctx *ctx, const rhost_value *name, const char *beside);
 
+/* What is kept of the signature that was checked, see signature_record(); NULL: nothing. */
+const char *record_signature(rhost_ctx *ctx, const rhost_value *name);
+
+/* Keeps that; NULL: nothing. 0; or -1 with the reason given. */
+int32_t record_put_signature(rhost_ctx *ctx, const rhost_value *name, const char *signature);
+
 #endif

@@ -9,6 +9,7 @@
 #include "digest.h"
 #include "download.h"
 #include "place.h"
+#include "signature.h"
 #include "source.h"
 #include "sums.h"
 
@@ -53,6 +54,18 @@ static const struct rhost_attr attrs[] = {
       .type = "Optional[" TYPE_URL "]",
       .behaviour = RHOST_PARAMETER,
       .desc = "The URL of a list of digests, such as SHA256SUMS, which has the one of the file." },
+    { .name = "signature",
+      .type = "Optional[Variant[" TYPE_URL ", " RHOST_TYPE_PATH "]]",
+      .behaviour = RHOST_PARAMETER,
+      .desc = "The detached signature of the file, a URL or a file on this machine: minisign or OpenPGP." },
+    { .name = "public_key",
+      .type = "Optional[String[1]]",
+      .behaviour = RHOST_PARAMETER,
+      .desc = "The public key of minisign that the signature must be made with, or a file that has it." },
+    { .name = "keyring",
+      .type = "Optional[" RHOST_TYPE_PATH "]",
+      .behaviour = RHOST_PARAMETER,
+      .desc = "A file with the keys of OpenPGP one of which the signature must be made with." },
     { .name = "refresh",
       .type = "Boolean",
       .behaviour = RHOST_PARAMETER,
@@ -132,6 +145,9 @@ static const char *const relations[] = {
     "autorequire file[$ca]",
     "autorequire file[$certificate]",
     "autorequire file[$key]",
+    "autorequire file[$signature]",
+    "autorequire file[$public_key]",
+    "autorequire file[$keyring]",
     "autorequire x509_certificate[$ca]",
     "autorequire x509_certificate[$certificate]",
     "autorequire x509_key[$key]",
@@ -143,7 +159,8 @@ static const char *const relations[] = {
 static int32_t
 remote_file_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
-    static const char *const paths[] = { "path", "ca", "certificate", "key" };
+    static const char *const paths[] = { "path",    "ca",        "certificate", "key",
+                                         "keyring", "signature", "public_key" };
     const char *sum = rhost_str(resource, "checksum"), *canonical = sum ? digest_canonical(ctx, sum) : NULL;
 
     if (sum && !canonical)
@@ -163,15 +180,20 @@ remote_file_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 static int32_t
 foresee_download(rhost_ctx *ctx, const rhost_value *should)
 {
+    struct signature signature;
     struct fetch f;
     int32_t result = 0;
 
     if (!rhost_looks_ahead(ctx, should) || !source_count(should))
         return 0;
     rhost_info(ctx, "Would download '%s'", source_shown(should, 0));
-    if (decide_wanted(should))
+    if (decide_wanted(should) && !rhost_has(should, "signature"))
         return 0;
     result = fetch_open(ctx, should, &f);
+    if (result == 0)
+        result = signature_open(&f, &signature);
+    if (result == 0 && decide_wanted(should))
+        return 0;
     if (result == 0 && rhost_has(should, "checksum_source"))
         return sums_fetch(&f) ? 0 : -1;
     return result == 0 ? decide_is_available(&f) : result;
@@ -351,7 +373,12 @@ note(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, int fd,
     r.stamp = record_stamp(ctx, &st);
     r.url_digest = record_url_digest(ctx, name, source_at(should, d->source));
     r.url = source_is_hidden(should, d->source) ? NULL : source_url(should, d->source);
-    return r.url_digest ? record_write(ctx, name, &r) : -1;
+    if (!r.url_digest
+        || record_put_signature(ctx, name,
+                                rhost_has(should, "signature") ? signature_record(ctx, should, d->sum) : NULL)
+               < 0)
+        return -1;
+    return record_write(ctx, name, &r);
 }
 
 /* Puts what was downloaded in the place of the file. `s`: the file that is there; NULL: none. */
@@ -386,11 +413,14 @@ bring(rhost_ctx *ctx, const struct rhost_change *change, struct subject *s, int 
     const char *wanted = decide_wanted(should);
     struct place p;
     struct download d = { .place = &p };
+    struct signature signature;
     struct fetch f;
     int32_t result;
     int got;
 
-    if (check_source(ctx, should) < 0 || fetch_open(ctx, should, &f) < 0)
+    d.signature = &signature;
+    if (check_source(ctx, should) < 0 || fetch_open(ctx, should, &f) < 0
+        || signature_open(&f, &signature) < 0)
         return -1;
     if (!wanted && rhost_has(should, "checksum_source")) {
         wanted = sums_fetch(&f);
@@ -467,6 +497,11 @@ static const char *const needs[] = {
     "read[$ca]",
     "read[$certificate]",
     "read[$key]",
+    "read[$signature]",
+    "read[$public_key]",
+    "read[$keyring]",
+    "run[gpgv] if $keyring",
+    "write[/tmp] if $keyring",
     "capability[chown dac_override dac_read_search fowner fsetid]",
     NULL,
 };
