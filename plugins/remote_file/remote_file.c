@@ -6,6 +6,7 @@
  * conditional requests. */
 
 #include "decide.h"
+#include "decompress.h"
 #include "digest.h"
 #include "download.h"
 #include "place.h"
@@ -54,6 +55,11 @@ static const struct rhost_attr attrs[] = {
       .type = "Optional[" TYPE_URL "]",
       .behaviour = RHOST_PARAMETER,
       .desc = "The URL of a list of digests, such as SHA256SUMS, which has the one of the file." },
+    { .name = "decompress",
+      .type = "Enum[none, auto, gzip, bzip2, xz, zstd]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"none\"",
+      .desc = "How the file is decompressed; 'checksum' and 'signature' are of the compressed one." },
     { .name = "signature",
       .type = "Optional[Variant[" TYPE_URL ", " RHOST_TYPE_PATH "]]",
       .behaviour = RHOST_PARAMETER,
@@ -119,7 +125,8 @@ static const struct rhost_attr attrs[] = {
       .type = "Integer[1]",
       .behaviour = RHOST_PARAMETER,
       .default_value = "17179869184",
-      .desc = "Bytes that the file may have; a larger one is refused." },
+      .desc =
+          "Bytes that the file may have, and its content where it is compressed; a larger one is refused." },
     { .name = "connect_timeout",
       .type = "Integer[1, 3600]",
       .behaviour = RHOST_PARAMETER,
@@ -226,7 +233,8 @@ report(rhost_ctx *ctx, struct subject *s, rhost_value *current)
 {
     const rhost_value *should = s->should;
     const char *wanted = decide_wanted(should), *sum = NULL;
-    int shows_source = s->has_record && s->record.url && rhost_wants(ctx, "source");
+    int shows_source =
+        s->has_record && s->record.url && (should || !s->record.fetched) && rhost_wants(ctx, "source");
 
     rhost_put_stat(ctx, current, &s->st);
     rhost_put_mode(current, should, &s->st);
@@ -243,12 +251,13 @@ report(rhost_ctx *ctx, struct subject *s, rhost_value *current)
     }
     if (!wanted && !rhost_wants(ctx, "checksum"))
         return 0;
-    sum = subject_sum(ctx, s, wanted ? digest_algorithm(wanted) : DIGEST_DEFAULT);
+    if (!wanted)
+        sum = subject_sum(ctx, s, DIGEST_DEFAULT);
+    if (wanted ? subject_fetched(ctx, s, digest_algorithm(wanted), &sum) < 0 : !sum)
+        return -1;
     if (sum)
         rhost_put_str(current, "checksum", sum);
-    if (sum && wanted && strcmp(sum, wanted) != 0)
-        return check_source(ctx, should);
-    return sum ? 0 : -1;
+    return wanted && (!sum || strcmp(sum, wanted) != 0) ? check_source(ctx, should) : 0;
 }
 
 static int32_t
@@ -365,7 +374,7 @@ adjust(rhost_ctx *ctx, struct subject *s)
 static int32_t
 note(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, int fd, const struct download *d)
 {
-    struct record r = { .sum = d->sum, .etag = d->etag, .modified = d->modified };
+    struct record r = { .sum = d->sum, .etag = d->etag, .modified = d->modified, .fetched = d->fetched };
     struct stat st;
 
     if (fstat(fd, &st) < 0)
@@ -386,7 +395,7 @@ static int32_t
 put(rhost_ctx *ctx, const struct rhost_change *change, struct download *d, struct subject *s)
 {
     const rhost_value *should = change->should;
-    struct place *p = d->place;
+    struct place *p = d->target ? d->target : d->place;
     int64_t uid, gid;
 
     if (rhost_wanted_id(ctx, should, "owner", 0, &uid) < 0
@@ -411,8 +420,9 @@ bring(rhost_ctx *ctx, const struct rhost_change *change, struct subject *s, int 
 {
     const rhost_value *should = change->should;
     const char *wanted = decide_wanted(should);
-    struct place p;
-    struct download d = { .place = &p };
+    int decompresses = decompress_is_desired(should);
+    struct place p, packed;
+    struct download d = { .place = decompresses ? &packed : &p, .target = decompresses ? &p : NULL };
     struct signature signature;
     struct fetch f;
     int32_t result;
@@ -429,8 +439,14 @@ bring(rhost_ctx *ctx, const struct rhost_change *change, struct subject *s, int 
     }
     if (place_open(ctx, change->name, rhost_str(change->name, "path"), &p) < 0)
         return -1;
+    if (decompresses && place_open_other(ctx, change->name, rhost_str(change->name, "path"), &packed) < 0) {
+        place_close(ctx, &p);
+        return -1;
+    }
     got = download_get(&f, &d, wanted, is_asked ? s : NULL);
     result = got < 0 ? -1 : got == DOWNLOAD_NOT_MODIFIED ? adjust(ctx, s) : put(ctx, change, &d, s);
+    if (decompresses)
+        place_close(ctx, &packed);
     place_close(ctx, &p);
     return result;
 }
