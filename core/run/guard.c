@@ -51,23 +51,41 @@ ask(const struct rh_value *guard, struct rh_error *err)
     return output.status == 0;
 }
 
+/* One command. 1: it lets the resource go; 0: it doesn't, and *why; -1: it could not be run. */
+static int
+ask_one(const struct rh_value *guard, const char *word, bool success, char **why, struct rh_error *err)
+{
+    rh_autobuf struct rh_buf shown = { 0 };
+    int answer = ask(guard, err);
+
+    if (answer < 0)
+        return rh_error_prefix(err, "%s", word);
+    if (answer == success)
+        return 1;
+    rh_value_show(&shown, guard, 60);
+    *why = rh_printf("%s %s %s", word, rh_buf_text(&shown), success ? "failed" : "succeeded");
+    return 0;
+}
+
+/* All of them, up to the first that decides. */
+static int
+ask_all(const struct rh_value *guard, const char *word, bool success, char **why, struct rh_error *err)
+{
+    int answer = 1;
+
+    if (!guard)
+        return 1;
+    if (!rh_guard_is_list(guard))
+        return ask_one(guard, word, success, why, err);
+    for (size_t i = 0; answer == 1 && i < guard->count; i++)
+        answer = ask_one(rh_value_at(guard, i), word, success, why, err);
+    return answer;
+}
+
 int
 rh_guards_ask(const struct rh_conduct *conduct, char **why, struct rh_error *err)
 {
-    const struct rh_value *guards[] = { conduct->only_if, conduct->not_if };
-    static const char *const words[] = { "only_if", "not_if" };
+    int answer = ask_all(conduct->only_if, "only_if", true, why, err);
 
-    for (int i = 0; i < 2; i++) {
-        rh_autobuf struct rh_buf shown = { 0 };
-        int answer = guards[i] ? ask(guards[i], err) : i == 0;
-
-        if (answer < 0)
-            return rh_error_prefix(err, "%s", words[i]);
-        if (answer == (i == 0))
-            continue;
-        rh_value_show(&shown, guards[i], 60);
-        *why = rh_printf("%s %s %s", words[i], rh_buf_text(&shown), i ? "succeeded" : "failed");
-        return 0;
-    }
-    return 1;
+    return answer == 1 ? ask_all(conduct->not_if, "not_if", false, why, err) : answer;
 }

@@ -520,6 +520,34 @@ END
     [ -e srv/x/app/app/conf ]
 }
 
+@test "the example of the page with a download works, and a second run finds nothing to do" {
+    requires_command python3
+
+    mkdir www
+    cp a.tar.gz www/app.tar.gz
+    : >port.log
+    : >ready
+    python3 "$abs_top_srcdir/plugins/remote_file/server.py" "$work/www" "$work/port" >ready 2>/dev/null 3>&- &
+    server=$!
+    until [ -s ready ]; do
+        kill -0 "$server"
+        sleep 0.02
+    done
+    awk '/^# an archive that is downloaded/ { inside = 1 } /^```$/ { inside = 0 } inside' "$abs_top_srcdir/plugins/archive/archive.md" |
+        sed "s|/tmp/example|$work/example|; s|:18203|:$(cat port)|; s|sha256:[0-9a-f]\{64\}|sha256:$(sum_of a.tar.gz)|" >example.yaml
+    for expected in 2 0; do
+        run rhost apply --detailed-exitcodes example.yaml
+        status_is $expected
+    done
+    kill "$server"
+    is "$(cat example/app/conf)" one
+    # What was downloaded is no longer needed.
+    sed -i "/remote_file:/,/checksum:/d" example.yaml
+    rm example/app.tar.gz
+    run rhost apply --detailed-exitcodes example.yaml
+    status_is 0
+}
+
 @test "mistakes are named" {
     archive fails "source: there is nothing to unpack" <<<'mode: 0755'
     archive fails 'checksum' <<<'checksum: md5:abc'

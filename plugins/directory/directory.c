@@ -2,6 +2,7 @@
 /* directory - keep directories with their owner and mode, and what is in them in order. */
 
 #include "../file/acl.h"
+#include "../file/xattrs.h"
 #include "tree.h"
 
 #include <rhost/catalog.h>
@@ -42,6 +43,10 @@ static const struct rhost_attr attrs[] = {
       .desc = "What others than the owner and the group may: entries such as 'u:www-data:rx', and "
               "'d:g:adm:rX' for "
               "what is created in it; all that there are." },
+    { .name = "xattrs",
+      .type = XATTRS_TYPE,
+      .desc = "Extended attributes 'user.NAME' and their values; one without a value is removed, and others "
+              "stay." },
     { .name = "recurse",
       .type = "Optional[Boolean]",
       .desc = "Whether owner, group and mode hold below as well; directories get x where r is." },
@@ -89,6 +94,12 @@ directory_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     rhost_tidy_any_mode(resource, 1);
     rhost_tidy_owners(ctx, resource);
     return acl_tidy(ctx, resource, 1);
+}
+
+static int32_t
+directory_validate(rhost_ctx *ctx, const rhost_value *resource)
+{
+    return xattrs_validate(ctx, resource);
 }
 
 static int
@@ -176,7 +187,12 @@ report_rights(rhost_ctx *ctx, int fd, struct stat *st, const rhost_value *should
     mode = wanted_mode(should, st->st_mode);
     if (rhost_bool(should, "recurse", 0) && mode == (int64_t)(st->st_mode & 07777))
         rhost_put_copy(current, "mode", rhost_get(should, "mode"));
-    return fd >= 0 ? acl_report(ctx, fd, 1, mode < 0 ? st->st_mode & 07777 : mode, should, current) : 0;
+    if (fd >= 0 && (should ? rhost_has(should, "acl") : rhost_wants(ctx, "acl"))
+        && acl_report(ctx, fd, 1, mode < 0 ? st->st_mode & 07777 : mode, should, current) < 0)
+        return -1;
+    return fd >= 0 && (should ? rhost_has(should, "xattrs") : rhost_wants(ctx, "xattrs"))
+               ? xattrs_report(ctx, fd, should, current)
+               : 0;
 }
 
 static int32_t
@@ -196,7 +212,8 @@ directory_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *shoul
                           S_ISLNK(st.st_mode) ? ": it is a symbolic link, as the type 'link' keeps them"
                                               : "");
 
-    if (should ? rhost_has(should, "acl") && !rhost_wants_absence(should) : rhost_wants(ctx, "acl")) {
+    if (should ? (rhost_has(should, "acl") || rhost_has(should, "xattrs")) && !rhost_wants_absence(should)
+               : rhost_wants(ctx, "acl") || rhost_wants(ctx, "xattrs")) {
         fd = open_directory(ctx, path);
         if (fd < 0 && should)
             return rhost_fail_path(ctx, "cannot open '%s'", path);
@@ -287,6 +304,8 @@ set_metadata(rhost_ctx *ctx, int fd, const rhost_value *should, int is_new)
         mode = 0755;
     if (rhost_path_own(ctx, fd, rule.uid, rule.gid, mode) < 0)
         return rhost_fail_errno(ctx, "cannot change the owner or the mode");
+    if (rhost_has(should, "xattrs") && xattrs_set(ctx, fd, should) < 0)
+        return -1;
     if (acl && acl_set(ctx, fd, 1, mode < 0 ? st.st_mode & 07777 : mode, should) < 0)
         return -1;
     return recurse ? tree_apply(ctx, fd, &rule) : 0;
@@ -374,6 +393,7 @@ static const struct rhost_provider directory_provider = {
     .features = RHOST_CREATES_NEW | RHOST_PURE_CANONICALIZE,
     .relations = relations,
     .canonicalize = directory_canonicalize,
+    .validate = directory_validate,
     .insync = directory_insync,
     .load = directory_load,
     .create = directory_create,

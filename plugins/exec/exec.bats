@@ -116,11 +116,30 @@ resources:
   - exec: one is true as well
     command: ["true"]
     unless: [["false"], ["true"]]
+  - exec: texts among them
+    command: ["true"]
+    only_if: ["test -e '/'", [test, -e, /], "true"]
+    unless: [["false"], test -e /no/such/file]
+  - exec: a text that is not true
+    command: ["true"]
+    only_if: [["true"], "test -e /no/such/file"]
+  - exec: a list of texts is one command
+    command: ["true"]
+    only_if: [test, -e, /no/such/file]
 END
     run rhost apply --detailed-exitcodes site.yaml
     status_is 2
     says 'exec[runs]'
-    says "3 ok, 1 changed"
+    says 'exec[texts among them]'
+    says "5 ok, 2 changed"
+    run rhost apply - <<'END'
+resources:
+  - exec: x
+    command: ["true"]
+    only_if: [["true"], "a | b"]
+END
+    status_is 1
+    says "only_if"
     run rhost apply - <<'END'
 resources:
   - exec: x

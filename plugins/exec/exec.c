@@ -28,7 +28,8 @@
     "Optional[read_write_paths] => Array[Pattern[/\\A\\//], 1], Optional[private_network] => Boolean, "      \
     "Optional[private_tmp] => Boolean, Optional[no_new_privileges] => Boolean}]]"
 
-#define TYPE_GUARD "Optional[Variant[String[1], " TYPE_ARGUMENTS ", Array[" TYPE_ARGUMENTS ", 1]]]"
+/* A list of texts alone is one command. */
+#define TYPE_GUARD "Optional[Variant[String[1], " TYPE_ARGUMENTS ", Array[" TYPE_COMMAND ", 1]]]"
 
 #define TYPE_OUTPUT "Optional[Variant[String, Binary]]"
 

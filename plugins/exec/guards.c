@@ -10,13 +10,18 @@
 
 #include <sys/stat.h>
 
-/* A guard is one command, or a list of commands: a list of lists. */
+/* A guard is one command, or a list of commands, one of which is an argument list: a list of texts alone is
+ * an argument list itself. */
 static int
 is_list_of_commands(const rhost_value *guard)
 {
-    const rhost_value *first = rhost_at(guard, 0, NULL);
+    for (size_t i = 0; i < rhost_count(guard); i++) {
+        const rhost_value *one = rhost_at(guard, i, NULL);
 
-    return first && first->host->kind(first) == RHOST_ARRAY;
+        if (one->host->kind(one) == RHOST_ARRAY)
+            return 1;
+    }
+    return 0;
 }
 
 /* Whether all commands of the guard succeed, or with `success` 0 fail: 1, or there are none; 0: one does not;

@@ -7,6 +7,7 @@
 #include "acl.h"
 #include "caps.h"
 #include "content.h"
+#include "xattrs.h"
 
 #include <rhost/dry-run.h>
 #include <rhost/file.h>
@@ -52,6 +53,10 @@ static const struct rhost_attr attrs[] = {
       .type = CAPS_TYPE,
       .desc = "Capabilities that the program gets when it is run, such as 'cap_net_bind_service=ep'; 'none' "
               "for none." },
+    { .name = "xattrs",
+      .type = XATTRS_TYPE,
+      .desc = "Extended attributes 'user.NAME' and their values; one without a value is removed, and others "
+              "stay." },
     { .name = "replace",
       .type = "Boolean",
       .behaviour = RHOST_PARAMETER,
@@ -107,17 +112,20 @@ file_validate(rhost_ctx *ctx, const rhost_value *resource)
         failed = rhost_fail_attr(ctx, "source", "a file has either content or a source, not both");
     if (strcmp(rhost_str_or(resource, "path", ""), "/") == 0)
         failed = rhost_fail_attr(ctx, "path", "'/' is a directory");
+    if (xattrs_validate(ctx, resource) < 0)
+        failed = -1;
     return failed;
 }
 
-/* Whether the ACL or the capabilities matter: they are wanted, or all is reported. */
+/* Whether the ACL, the capabilities or the extended attributes matter: they are wanted, or all is reported.
+ */
 static int
 wants(rhost_ctx *ctx, const rhost_value *should, const char *attribute)
 {
     return should ? rhost_has(should, attribute) : rhost_wants(ctx, attribute);
 }
 
-/* Owner, mode and, where they matter, the ACL and the capabilities. */
+/* Owner, mode and, where they matter, the ACL, the capabilities and the extended attributes. */
 static int32_t
 report_rights(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should, rhost_value *current)
 {
@@ -134,7 +142,9 @@ report_rights(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *
                       current)
                < 0)
         return -1;
-    return fd >= 0 && wants(ctx, should, "capabilities") ? caps_report(ctx, fd, should != NULL, current) : 0;
+    if (fd >= 0 && wants(ctx, should, "capabilities") && caps_report(ctx, fd, should != NULL, current) < 0)
+        return -1;
+    return fd >= 0 && wants(ctx, should, "xattrs") ? xattrs_report(ctx, fd, should, current) : 0;
 }
 
 /* What is reported of an open file, or of one that need not be opened (fd -1). */
@@ -183,10 +193,10 @@ file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     const char *path = rhost_str(name, "path");
     int gone = rhost_wants_absence(should);
     uint64_t follow = rhost_bool(should, "follow", 0) && !gone ? RHOST_PATH_FOLLOW : 0;
-    int inside =
-        !gone
-        && (rhost_has(should, "source") || rhost_wants(ctx, "content") || rhost_wants(ctx, "checksum")
-            || wants(ctx, should, "acl") || wants(ctx, should, "capabilities"));
+    int inside = !gone
+                 && (rhost_has(should, "source") || rhost_wants(ctx, "content")
+                     || rhost_wants(ctx, "checksum") || wants(ctx, should, "acl")
+                     || wants(ctx, should, "capabilities") || wants(ctx, should, "xattrs"));
     int fd = -1, failed;
     struct stat st;
 
@@ -278,7 +288,8 @@ new_mode(rhost_ctx *ctx, const struct rhost_change *change, int is_secret)
     return rhost_mode_of(wanted, is_there ? st.st_mode & 01777 : is_secret ? 0600 : 0644, 0);
 }
 
-/* Owner and mode of the file as it is, its ACL and its capabilities. */
+/* Owner and mode of the file as it is, its ACL, its capabilities and its extended attributes. The ACL is set
+ * after those: with it, the owner may have no right to write any more. */
 static int32_t
 adjust(rhost_ctx *ctx, const char *path, int fd, const rhost_value *should)
 {
@@ -296,6 +307,8 @@ adjust(rhost_ctx *ctx, const char *path, int fd, const rhost_value *should)
     mode = rhost_mode_of(rhost_str(should, "mode"), st.st_mode, 0);
     if (rhost_path_own(ctx, fd, uid, gid, mode) < 0)
         return rhost_fail_errno(ctx, "cannot change the owner or the mode of '%s'", path);
+    if (rhost_has(should, "xattrs") && xattrs_set(ctx, fd, should) < 0)
+        return -1;
     if (acl && acl_set(ctx, fd, 0, mode < 0 ? st.st_mode & 07777 : mode, should) < 0)
         return -1;
     if (rhost_has(should, "capabilities") && caps_set(ctx, fd, should) < 0)
@@ -350,7 +363,9 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
     if (rhost_bool(should, "parents", 0) && rhost_make_parents(ctx, file.path) < 0)
         return -1;
     result = put(ctx, &file, !change->is);
-    return result == 0 && (rhost_has(should, "acl") || rhost_has(should, "capabilities"))
+    return result == 0
+                   && (rhost_has(should, "acl") || rhost_has(should, "capabilities")
+                       || rhost_has(should, "xattrs"))
                ? adjust_path(ctx, change)
                : result;
 }

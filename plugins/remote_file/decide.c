@@ -3,7 +3,9 @@
 
 #include "decide.h"
 
+#include "decompress.h"
 #include "digest.h"
+#include "signature.h"
 #include "source.h"
 #include "sums.h"
 
@@ -60,15 +62,33 @@ decide_wanted(const rhost_value *should)
     return rhost_str(should, "checksum");
 }
 
+int
+subject_fetched(rhost_ctx *ctx, struct subject *s, const char *algorithm, const char **sum)
+{
+    const char *own;
+
+    *sum = NULL;
+    if (!decompress_is_desired(s->should)) {
+        *sum = subject_sum(ctx, s, algorithm);
+        return *sum ? 0 : -1;
+    }
+    if (!s->has_record || !s->record.fetched || strcmp(digest_algorithm(s->record.fetched), algorithm) != 0)
+        return 0;
+    own = subject_sum(ctx, s, digest_algorithm(s->record.sum));
+    if (own && strcmp(own, s->record.sum) == 0)
+        *sum = s->record.fetched;
+    return own ? 0 : -1;
+}
+
 static int
 compare(rhost_ctx *ctx, struct subject *s, const char *wanted, const char *why)
 {
-    const char *sum = subject_sum(ctx, s, digest_algorithm(wanted));
+    const char *sum;
 
-    if (!sum)
+    if (subject_fetched(ctx, s, digest_algorithm(wanted), &sum) < 0)
         return -1;
-    s->why = why;
-    return strcmp(sum, wanted) == 0 ? DECISION_SAME : DECISION_OTHER;
+    s->why = sum ? why : "it was not decompressed from a file with the checksum";
+    return sum && strcmp(sum, wanted) == 0 ? DECISION_SAME : DECISION_OTHER;
 }
 
 /* 1: the record's URL is one of those that are desired now; -1 after fail(). */
@@ -89,16 +109,37 @@ is_from_source(rhost_ctx *ctx, const struct subject *s)
 static int
 decide_by_record(rhost_ctx *ctx, struct subject *s)
 {
-    int same = compare(ctx, s, s->record.sum, "it was changed since it was downloaded"), from;
+    const char *sum = subject_sum(ctx, s, digest_algorithm(s->record.sum));
+    int from;
 
-    if (same != DECISION_SAME)
-        return same;
+    s->why = "it was changed since it was downloaded";
+    if (!sum || strcmp(sum, s->record.sum) != 0)
+        return sum ? DECISION_OTHER : -1;
+    s->why = s->record.fetched ? "it was decompressed" : "it was not decompressed";
+    if ((s->record.fetched != NULL) != decompress_is_desired(s->should))
+        return DECISION_OTHER;
     s->is_intact = 1;
     from = is_from_source(ctx, s);
     if (from < 0)
         return -1;
     s->why = "it was downloaded from another URL";
     return from ? DECISION_SAME : DECISION_OTHER;
+}
+
+/* 1: the file is one whose signature was checked, with the keys that are desired now; 0: it is not; -1 with
+ * the reason given. */
+static int
+is_verified(rhost_ctx *ctx, struct subject *s)
+{
+    const char *noted = record_signature(ctx, s->name), *sum, *now;
+
+    if (!noted)
+        return 0;
+    sum = subject_sum(ctx, s, digest_algorithm(noted));
+    if (!sum)
+        return -1;
+    now = signature_record(ctx, s->should, sum);
+    return now && strcmp(now, noted) == 0;
 }
 
 int
@@ -113,10 +154,21 @@ decide_alone(rhost_ctx *ctx, struct subject *s)
         return compare(ctx, s, wanted, "it has another checksum");
     if (!source_count(s->should)) /* only its owner or mode is stated */
         return DECISION_SAME;
+    if (rhost_has(s->should, "signature")) {
+        int verified = is_verified(ctx, s);
+
+        s->why = "its signature was not checked with these keys";
+        if (verified <= 0)
+            return verified < 0 ? -1 : DECISION_OTHER;
+    }
     if (refresh && rhost_has(s->should, "checksum_source"))
         return DECISION_ASK;
     if (s->has_record)
         result = decide_by_record(ctx, s);
+    else if (refresh && decompress_is_desired(s->should)) {
+        s->why = "rhost did not download it";
+        return DECISION_OTHER;
+    }
     return result == DECISION_SAME && refresh ? DECISION_ASK : result;
 }
 
@@ -145,6 +197,7 @@ struct reading {
     struct subject *s;
     struct digest digest;
     off_t have;
+    const char *fetched; /* the digest of what the file was decompressed from; NULL: of the file itself */
     int was_conditional, differs, failed;
 };
 
@@ -155,8 +208,10 @@ read_content(struct transfer *t, const char *bytes, size_t n)
     struct reading *r = t->sink_data;
 
     r->have += (off_t)n;
-    r->differs = r->was_conditional || (t->length >= 0 && t->length != (int64_t)r->s->st.st_size)
-                 || r->have > r->s->st.st_size;
+    r->differs =
+        r->was_conditional
+        || (!r->fetched
+            && ((t->length >= 0 && t->length != (int64_t)r->s->st.st_size) || r->have > r->s->st.st_size));
     if (r->differs)
         return -1;
     digest_add(&r->digest, bytes, n);
@@ -174,7 +229,8 @@ ask_source(struct fetch *f, struct subject *s, size_t i)
     const char *ours;
     int rc;
 
-    digest_begin(&r.digest, DIGEST_DEFAULT);
+    r.fetched = decompress_is_desired(s->should) ? s->record.fetched : NULL;
+    digest_begin(&r.digest, r.fetched ? digest_algorithm(r.fetched) : DIGEST_DEFAULT);
     rc = fetch_get(f, source_url(s->should, i), &how);
     s->why = "the server has another file";
     if (rc == 0 && f->status == 304 && conditions) {
@@ -185,7 +241,7 @@ ask_source(struct fetch *f, struct subject *s, size_t i)
     } else if (rc == 0 && r.differs) {
         rc = DECISION_OTHER;
     } else if (rc == 0) {
-        ours = subject_sum(f->ctx, s, DIGEST_DEFAULT);
+        ours = r.fetched ? r.fetched : subject_sum(f->ctx, s, DIGEST_DEFAULT);
         rc = !ours ? -2 : strcmp(digest_end(f->ctx, &r.digest), ours) == 0 ? DECISION_SAME : DECISION_OTHER;
     }
     return rc;

@@ -32,6 +32,10 @@ void subject_close(struct subject *s);
 /* The digest of the file by this algorithm, computed when it is not known; or NULL with the reason given. */
 const char *subject_sum(rhost_ctx *ctx, struct subject *s, const char *algorithm);
 
+/* The digest by this algorithm of what the server had when the file was made of it: that of the file, unless
+ * it is to be decompressed. 0, and NULL where it is not known; or -1 with the reason given. */
+int subject_fetched(rhost_ctx *ctx, struct subject *s, const char *algorithm, const char **sum);
+
 /* What can be said without a request: an enum decision; or -1 with the reason given. */
 int decide_alone(rhost_ctx *ctx, struct subject *s);
 

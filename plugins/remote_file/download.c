@@ -226,6 +226,27 @@ check_sum(struct download *d, const char *wanted)
     return rhost_fmt(d->f->ctx, "it has the checksum %s, expected %s", d->sum, wanted);
 }
 
+/* 0, and *why it cannot be; -1 with the reason given. */
+static int32_t
+decompress(struct download *d, int is_checked, const char **why)
+{
+    struct decompressed content;
+
+    if (!d->target)
+        return 0;
+    if (decompress_file(d->f->ctx, d->f->should, d->place->path, d->place->fd, d->have, is_checked,
+                        d->target->fd, &content)
+        < 0)
+        return -1;
+    *why = content.why;
+    if (!content.why) {
+        d->fetched = d->sum;
+        d->sum = content.sum;
+        d->have = content.size;
+    }
+    return 0;
+}
+
 int
 download_get(struct fetch *f, struct download *d, const char *wanted, const struct subject *s)
 {
@@ -245,6 +266,10 @@ download_get(struct fetch *f, struct download *d, const char *wanted, const stru
         if (o == DONE) {
             d->sum = digest_end(f->ctx, &d->digest);
             why = check_sum(d, wanted);
+            if (!why && signature_check(f->ctx, d->signature, d->place->fd, d->have, &why) < 0)
+                return -1;
+            if (!why && decompress(d, wanted || d->signature->kind != SIGNATURE_NONE, &why) < 0)
+                return -1;
             if (!why)
                 return DOWNLOAD_DONE;
         } else if (d->broken) {

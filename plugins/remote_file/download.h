@@ -4,12 +4,16 @@
 #define REMOTE_FILE_DOWNLOAD_H
 
 #include "decide.h"
+#include "decompress.h"
 #include "digest.h"
 #include "place.h"
+#include "signature.h"
 
 struct download {
     struct fetch *f;
     struct place *place;
+    struct place *target; /* gets the decompressed content; NULL: none, the file is as the server has it */
+    const struct signature *signature; /* that the file must have */
     struct digest digest;
     off_t have;   /* bytes that the new file has */
     int64_t most; /* that it may have */
@@ -19,7 +23,8 @@ struct download {
     int error;    /* errno of the former */
 
     /* What download_get() leaves. */
-    const char *sum;             /* "ALGORITHM:HEX" */
+    const char *fetched; /* "ALGORITHM:HEX" of what the server has, where it was decompressed; else NULL */
+    const char *sum;     /* "ALGORITHM:HEX" of the new file, whose size is in `have` */
     const char *etag, *modified; /* what the server said of it */
     size_t source;               /* which of the sources it is from */
 };

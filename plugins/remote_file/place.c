@@ -18,10 +18,12 @@
 
 enum { NO_REPLACE = 1, NAMES = 1 << 16, DISK_SECONDS = 3600 };
 
+static const char beside[] = "beside", other[] = "other";
+
 static int32_t
-remove_left(rhost_ctx *ctx, const rhost_value *name, int dir)
+remove_one(rhost_ctx *ctx, const rhost_value *name, const char *key, int dir)
 {
-    const char *left = record_beside(ctx, name);
+    const char *left = record_beside(ctx, name, key);
     struct stat st;
 
     if (!left)
@@ -29,7 +31,13 @@ remove_left(rhost_ctx *ctx, const rhost_value *name, int dir)
     if (*left == '.' && !strchr(left, '/') && fstatat(dir, left, &st, AT_SYMLINK_NOFOLLOW) == 0
         && S_ISREG(st.st_mode) && unlinkat(dir, left, 0) < 0 && errno != ENOENT)
         return rhost_fail_errno(ctx, "cannot remove '%s', which a run has left", left);
-    return record_put_beside(ctx, name, NULL);
+    return record_put_beside(ctx, name, key, NULL);
+}
+
+static int32_t
+remove_left(rhost_ctx *ctx, const rhost_value *name, int dir)
+{
+    return remove_one(ctx, name, beside, dir) < 0 ? -1 : remove_one(ctx, name, other, dir);
 }
 
 static int32_t
@@ -41,7 +49,7 @@ new_name(rhost_ctx *ctx, struct place *p)
         return rhost_fail_errno(ctx, "cannot get a random number");
     (void)snprintf(p->beside, sizeof p->beside, ".%.*s.rhost-%016llx", 200, p->base,
                    (unsigned long long)number);
-    return record_put_beside(ctx, p->name, p->beside);
+    return record_put_beside(ctx, p->name, p->key, p->beside);
 }
 
 /* Root needs no /proc to give such a file a name. */
@@ -67,10 +75,10 @@ open_new(rhost_ctx *ctx, struct place *p)
     return p->fd < 0 ? rhost_fail_create(ctx, p->path) : 0;
 }
 
-int32_t
-place_open(rhost_ctx *ctx, const rhost_value *name, const char *path, struct place *p)
+static int32_t
+open_place(rhost_ctx *ctx, const rhost_value *name, const char *path, const char *key, struct place *p)
 {
-    *p = (struct place){ .name = name, .path = path, .fd = -1 };
+    *p = (struct place){ .name = name, .key = key, .path = path, .fd = -1 };
     p->dir = rhost_path_parent(ctx, path, RHOST_PATH_FOLLOW, &p->base);
     if (p->dir < 0)
         return rhost_fail_create(ctx, path);
@@ -79,10 +87,22 @@ place_open(rhost_ctx *ctx, const rhost_value *name, const char *path, struct pla
         (void)rhost_fail_errno(ctx, "cannot read '%s'", path);
     else if (p->is_there && !S_ISREG(p->old.st_mode))
         (void)rhost_fail(ctx, "'%s' is not a regular file any more", path);
-    else if (remove_left(ctx, name, p->dir) == 0 && open_new(ctx, p) == 0)
+    else if ((key == other || remove_left(ctx, name, p->dir) == 0) && open_new(ctx, p) == 0)
         return 0;
     place_close(ctx, p);
     return -1;
+}
+
+int32_t
+place_open(rhost_ctx *ctx, const rhost_value *name, const char *path, struct place *p)
+{
+    return open_place(ctx, name, path, beside, p);
+}
+
+int32_t
+place_open_other(rhost_ctx *ctx, const rhost_value *name, const char *path, struct place *p)
+{
+    return open_place(ctx, name, path, other, p);
 }
 
 void
@@ -91,7 +111,7 @@ place_close(rhost_ctx *ctx, struct place *p)
     if (p->fd >= 0)
         (void)close(p->fd);
     if (*p->beside && (unlinkat(p->dir, p->beside, 0) == 0 || errno == ENOENT))
-        (void)record_put_beside(ctx, p->name, NULL);
+        (void)record_put_beside(ctx, p->name, p->key, NULL);
     rhost_path_close(p->dir);
     p->fd = p->dir = -1;
     *p->beside = '\0';
@@ -141,16 +161,16 @@ inherit(rhost_ctx *ctx, const struct place *p, int with_acl)
 static int32_t
 dress(rhost_ctx *ctx, struct place *p, int64_t uid, int64_t gid, mode_t mode)
 {
-    int other;
+    int moves;
 
     if (p->is_there) {
         uid = uid >= 0 ? uid : p->old.st_uid;
         gid = gid >= 0 ? gid : p->old.st_gid;
     }
-    other = p->is_there && (uid != p->old.st_uid || gid != p->old.st_gid);
+    moves = p->is_there && (uid != p->old.st_uid || gid != p->old.st_gid);
     if (rhost_path_own(ctx, p->fd, uid, gid, -1) < 0)
         return rhost_fail_errno(ctx, "cannot set the owner of '%s'", p->path);
-    if (p->is_there && inherit(ctx, p, !other) < 0)
+    if (p->is_there && inherit(ctx, p, !moves) < 0)
         return rhost_fail_errno(ctx, "cannot keep the attributes of '%s'", p->path);
     if (rhost_path_own(ctx, p->fd, -1, -1, mode) < 0)
         return rhost_fail_errno(ctx, "cannot set the mode of '%s'", p->path);
@@ -205,7 +225,7 @@ put(rhost_ctx *ctx, struct place *p, int is_new)
     if ((is_new ? rename_new(p) : renameat(p->dir, p->beside, p->dir, p->base)) < 0)
         return rhost_fail_errno(ctx, is_new ? "cannot create '%s'" : "cannot replace '%s'", p->path);
     *p->beside = '\0';
-    return record_put_beside(ctx, p->name, NULL);
+    return record_put_beside(ctx, p->name, p->key, NULL);
 }
 
 int32_t
@@ -222,14 +242,30 @@ place_commit(rhost_ctx *ctx, struct place *p, int64_t uid, int64_t gid, mode_t m
     return 0;
 }
 
+static const char *const keys[] = { beside, other };
+
+/* The directory of the path, where a run may have left something; -1: there is nothing. */
+static int
+open_left(rhost_ctx *ctx, const rhost_value *name, const char *path)
+{
+    const char *base;
+
+    if (!record_beside(ctx, name, beside) && !record_beside(ctx, name, other))
+        return -1;
+    return rhost_path_parent(ctx, path, RHOST_PATH_FOLLOW, &base);
+}
+
 int
 place_is_left(rhost_ctx *ctx, const rhost_value *name, const char *path)
 {
-    const char *left = record_beside(ctx, name), *base;
-    int dir = left ? rhost_path_parent(ctx, path, RHOST_PATH_FOLLOW, &base) : -1;
+    int dir = open_left(ctx, name, path), found = 0;
     struct stat st;
-    int found = dir >= 0 && fstatat(dir, left, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 
+    for (size_t i = 0; dir >= 0 && i < sizeof keys / sizeof *keys; i++) {
+        const char *left = record_beside(ctx, name, keys[i]);
+
+        found |= left && fstatat(dir, left, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
+    }
     rhost_path_close(dir);
     return found;
 }
@@ -237,8 +273,7 @@ place_is_left(rhost_ctx *ctx, const rhost_value *name, const char *path)
 int32_t
 place_clean_up(rhost_ctx *ctx, const rhost_value *name, const char *path)
 {
-    const char *base;
-    int dir = record_beside(ctx, name) ? rhost_path_parent(ctx, path, RHOST_PATH_FOLLOW, &base) : -1;
+    int dir = open_left(ctx, name, path);
     int32_t result = dir < 0 ? 0 : remove_left(ctx, name, dir);
 
     rhost_path_close(dir);

@@ -14,6 +14,7 @@
 
 struct place {
     const rhost_value *name;   /* of the resource */
+    const char *key;           /* under which its name is kept */
     const char *path;          /* as it was given, for messages */
     int dir;                   /* the directory that it is in, or that a symbolic link leads to */
     const char *base;          /* its name there */
@@ -25,6 +26,10 @@ struct place {
 
 /* Opens the new file, and removes what a run that was killed has left. 0; or -1 with the reason given. */
 int32_t place_open(rhost_ctx *ctx, const rhost_value *name, const char *path, struct place *p);
+
+/* Opens another file there, which never takes the place; after place_open(). 0; or -1 with the reason given.
+ */
+int32_t place_open_other(rhost_ctx *ctx, const rhost_value *name, const char *path, struct place *p);
 
 /* Gives the new file owner (-1: that of the former one, or ours) and mode, and those attributes of the former
  * one that its content has nothing to do with, brings it to disk, and puts it in its place. `is_new`: where

@@ -6,7 +6,7 @@
 #include <rhost/lines.h>
 #include <rhost/private.h>
 
-enum { PARTS = 6, LONGEST_HEADER = 1000 };
+enum { PARTS = 7, LONGEST_HEADER = 1000 };
 
 const char *
 record_stamp(rhost_ctx *ctx, const struct stat *st)
@@ -25,14 +25,14 @@ record_read(rhost_ctx *ctx, const rhost_value *name, struct record *r)
     for (int i = 0; i < PARTS; i++) {
         size_t len = at ? strcspn(at, "\n") : 0;
 
-        if (!at)
+        if (!at && i < PARTS - 1) /* what there was first had one less */
             return 0;
         parts[i] = len ? rhost_copy(ctx, at, len) : NULL;
         at = at[len] ? at + len + 1 : NULL;
     }
     if (!parts[0] || !parts[1] || !parts[4])
         return 0;
-    *r = (struct record){ parts[0], parts[1], parts[2], parts[3], parts[4], parts[5] };
+    *r = (struct record){ parts[0], parts[1], parts[2], parts[3], parts[4], parts[5], parts[6] };
     return 1;
 }
 
@@ -49,8 +49,9 @@ int32_t
 record_write(rhost_ctx *ctx, const rhost_value *name, const struct record *r)
 {
     return rhost_private_put(ctx, name, "file",
-                             rhost_fmt(ctx, "%s\n%s\n%s\n%s\n%s\n%s", r->sum, r->stamp, sane(r->etag),
-                                       sane(r->modified), r->url_digest, r->url ? r->url : ""));
+                             rhost_fmt(ctx, "%s\n%s\n%s\n%s\n%s\n%s\n%s", r->sum, r->stamp, sane(r->etag),
+                                       sane(r->modified), r->url_digest, r->url ? r->url : "",
+                                       r->fetched ? r->fetched : ""));
 }
 
 const char *
@@ -65,13 +66,25 @@ record_url_digest(rhost_ctx *ctx, const rhost_value *name, const rhost_value *ur
 }
 
 const char *
-record_beside(rhost_ctx *ctx, const rhost_value *name)
+record_beside(rhost_ctx *ctx, const rhost_value *name, const char *key)
 {
-    return rhost_private_get(ctx, name, "beside");
+    return rhost_private_get(ctx, name, key);
 }
 
 int32_t
-record_put_beside(rhost_ctx *ctx, const rhost_value *name, const char *beside)
+record_put_beside(rhost_ctx *ctx, const rhost_value *name, const char *key, const char *beside)
 {
-    return rhost_private_put(ctx, name, "beside", beside);
+    return rhost_private_put(ctx, name, key, beside);
+}
+
+const char *
+record_signature(rhost_ctx *ctx, const rhost_value *name)
+{
+    return rhost_private_get(ctx, name, "signature");
+}
+
+int32_t
+record_put_signature(rhost_ctx *ctx, const rhost_value *name, const char *signature)
+{
+    return rhost_private_put(ctx, name, "signature", signature);
 }

@@ -14,6 +14,7 @@ struct record {
     const char *etag, *modified; /* what the server said; NULL: nothing */
     const char *url_digest;      /* of the URL that it came from: it may be a secret */
     const char *url;             /* the URL, unless it is one; else NULL */
+    const char *fetched;         /* the digest of what was decompressed into the file; NULL: nothing was */
 };
 
 /* What changes whenever somebody writes to the file, in memory of the call. */
@@ -29,10 +30,16 @@ int32_t record_write(rhost_ctx *ctx, const rhost_value *name, const struct recor
 const char *record_url_digest(rhost_ctx *ctx, const rhost_value *name, const rhost_value *url);
 
 /* The name of a new file beside the path that a run which was killed may have left there; NULL: there is
- * none. */
-const char *record_beside(rhost_ctx *ctx, const rhost_value *name);
+ * none. `key` tells the two apart that there may be. */
+const char *record_beside(rhost_ctx *ctx, const rhost_value *name, const char *key);
 
 /* Keeps that name; NULL: no longer. 0; or -1 with the reason given. */
-int32_t record_put_beside(rhost_ctx *ctx, const rhost_value *name, const char *beside);
+int32_t record_put_beside(rhost_ctx *ctx, const rhost_value *name, const char *key, const char *beside);
+
+/* What is kept of the signature that was checked, see signature_record(); NULL: nothing. */
+const char *record_signature(rhost_ctx *ctx, const rhost_value *name);
+
+/* Keeps that; NULL: nothing. 0; or -1 with the reason given. */
+int32_t record_put_signature(rhost_ctx *ctx, const rhost_value *name, const char *signature);
 
 #endif

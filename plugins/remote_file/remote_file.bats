@@ -286,7 +286,7 @@ END
     echo one >www/tool
     echo two >www/list
     serve
-    awk '/^# scratch example/ { inside = 1 } /^```$/ { inside = 0 } inside' \
+    awk '/^# scratch example$/ { inside = 1 } /^```$/ { inside = 0 } inside' \
         "$abs_top_srcdir/plugins/remote_file/remote_file.md" | sed "s|/tmp/example|$work|; s|:18203|:$port|" >example.yaml
     run rhost apply --detailed-exitcodes example.yaml
     status_is 2

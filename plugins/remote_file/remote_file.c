@@ -6,9 +6,11 @@
  * conditional requests. */
 
 #include "decide.h"
+#include "decompress.h"
 #include "digest.h"
 #include "download.h"
 #include "place.h"
+#include "signature.h"
 #include "source.h"
 #include "sums.h"
 
@@ -53,6 +55,23 @@ static const struct rhost_attr attrs[] = {
       .type = "Optional[" TYPE_URL "]",
       .behaviour = RHOST_PARAMETER,
       .desc = "The URL of a list of digests, such as SHA256SUMS, which has the one of the file." },
+    { .name = "decompress",
+      .type = "Enum[none, auto, gzip, bzip2, xz, zstd]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"none\"",
+      .desc = "How the file is decompressed; 'checksum' and 'signature' are of the compressed one." },
+    { .name = "signature",
+      .type = "Optional[Variant[" TYPE_URL ", " RHOST_TYPE_PATH "]]",
+      .behaviour = RHOST_PARAMETER,
+      .desc = "The detached signature of the file, a URL or a file on this machine: minisign or OpenPGP." },
+    { .name = "public_key",
+      .type = "Optional[String[1]]",
+      .behaviour = RHOST_PARAMETER,
+      .desc = "The public key of minisign that the signature must be made with, or a file that has it." },
+    { .name = "keyring",
+      .type = "Optional[" RHOST_TYPE_PATH "]",
+      .behaviour = RHOST_PARAMETER,
+      .desc = "A file with the keys of OpenPGP one of which the signature must be made with." },
     { .name = "refresh",
       .type = "Boolean",
       .behaviour = RHOST_PARAMETER,
@@ -106,7 +125,8 @@ static const struct rhost_attr attrs[] = {
       .type = "Integer[1]",
       .behaviour = RHOST_PARAMETER,
       .default_value = "17179869184",
-      .desc = "Bytes that the file may have; a larger one is refused." },
+      .desc =
+          "Bytes that the file may have, and its content where it is compressed; a larger one is refused." },
     { .name = "connect_timeout",
       .type = "Integer[1, 3600]",
       .behaviour = RHOST_PARAMETER,
@@ -132,6 +152,9 @@ static const char *const relations[] = {
     "autorequire file[$ca]",
     "autorequire file[$certificate]",
     "autorequire file[$key]",
+    "autorequire file[$signature]",
+    "autorequire file[$public_key]",
+    "autorequire file[$keyring]",
     "autorequire x509_certificate[$ca]",
     "autorequire x509_certificate[$certificate]",
     "autorequire x509_key[$key]",
@@ -143,7 +166,8 @@ static const char *const relations[] = {
 static int32_t
 remote_file_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
-    static const char *const paths[] = { "path", "ca", "certificate", "key" };
+    static const char *const paths[] = { "path",    "ca",        "certificate", "key",
+                                         "keyring", "signature", "public_key" };
     const char *sum = rhost_str(resource, "checksum"), *canonical = sum ? digest_canonical(ctx, sum) : NULL;
 
     if (sum && !canonical)
@@ -163,15 +187,20 @@ remote_file_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 static int32_t
 foresee_download(rhost_ctx *ctx, const rhost_value *should)
 {
+    struct signature signature;
     struct fetch f;
     int32_t result = 0;
 
     if (!rhost_looks_ahead(ctx, should) || !source_count(should))
         return 0;
     rhost_info(ctx, "Would download '%s'", source_shown(should, 0));
-    if (decide_wanted(should))
+    if (decide_wanted(should) && !rhost_has(should, "signature"))
         return 0;
     result = fetch_open(ctx, should, &f);
+    if (result == 0)
+        result = signature_open(&f, &signature);
+    if (result == 0 && decide_wanted(should))
+        return 0;
     if (result == 0 && rhost_has(should, "checksum_source"))
         return sums_fetch(&f) ? 0 : -1;
     return result == 0 ? decide_is_available(&f) : result;
@@ -204,7 +233,8 @@ report(rhost_ctx *ctx, struct subject *s, rhost_value *current)
 {
     const rhost_value *should = s->should;
     const char *wanted = decide_wanted(should), *sum = NULL;
-    int shows_source = s->has_record && s->record.url && rhost_wants(ctx, "source");
+    int shows_source =
+        s->has_record && s->record.url && (should || !s->record.fetched) && rhost_wants(ctx, "source");
 
     rhost_put_stat(ctx, current, &s->st);
     rhost_put_mode(current, should, &s->st);
@@ -221,12 +251,13 @@ report(rhost_ctx *ctx, struct subject *s, rhost_value *current)
     }
     if (!wanted && !rhost_wants(ctx, "checksum"))
         return 0;
-    sum = subject_sum(ctx, s, wanted ? digest_algorithm(wanted) : DIGEST_DEFAULT);
+    if (!wanted)
+        sum = subject_sum(ctx, s, DIGEST_DEFAULT);
+    if (wanted ? subject_fetched(ctx, s, digest_algorithm(wanted), &sum) < 0 : !sum)
+        return -1;
     if (sum)
         rhost_put_str(current, "checksum", sum);
-    if (sum && wanted && strcmp(sum, wanted) != 0)
-        return check_source(ctx, should);
-    return sum ? 0 : -1;
+    return wanted && (!sum || strcmp(sum, wanted) != 0) ? check_source(ctx, should) : 0;
 }
 
 static int32_t
@@ -343,7 +374,7 @@ adjust(rhost_ctx *ctx, struct subject *s)
 static int32_t
 note(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, int fd, const struct download *d)
 {
-    struct record r = { .sum = d->sum, .etag = d->etag, .modified = d->modified };
+    struct record r = { .sum = d->sum, .etag = d->etag, .modified = d->modified, .fetched = d->fetched };
     struct stat st;
 
     if (fstat(fd, &st) < 0)
@@ -351,7 +382,12 @@ note(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, int fd,
     r.stamp = record_stamp(ctx, &st);
     r.url_digest = record_url_digest(ctx, name, source_at(should, d->source));
     r.url = source_is_hidden(should, d->source) ? NULL : source_url(should, d->source);
-    return r.url_digest ? record_write(ctx, name, &r) : -1;
+    if (!r.url_digest
+        || record_put_signature(ctx, name,
+                                rhost_has(should, "signature") ? signature_record(ctx, should, d->sum) : NULL)
+               < 0)
+        return -1;
+    return record_write(ctx, name, &r);
 }
 
 /* Puts what was downloaded in the place of the file. `s`: the file that is there; NULL: none. */
@@ -359,7 +395,7 @@ static int32_t
 put(rhost_ctx *ctx, const struct rhost_change *change, struct download *d, struct subject *s)
 {
     const rhost_value *should = change->should;
-    struct place *p = d->place;
+    struct place *p = d->target ? d->target : d->place;
     int64_t uid, gid;
 
     if (rhost_wanted_id(ctx, should, "owner", 0, &uid) < 0
@@ -384,13 +420,17 @@ bring(rhost_ctx *ctx, const struct rhost_change *change, struct subject *s, int 
 {
     const rhost_value *should = change->should;
     const char *wanted = decide_wanted(should);
-    struct place p;
-    struct download d = { .place = &p };
+    int decompresses = decompress_is_desired(should);
+    struct place p, packed;
+    struct download d = { .place = decompresses ? &packed : &p, .target = decompresses ? &p : NULL };
+    struct signature signature;
     struct fetch f;
     int32_t result;
     int got;
 
-    if (check_source(ctx, should) < 0 || fetch_open(ctx, should, &f) < 0)
+    d.signature = &signature;
+    if (check_source(ctx, should) < 0 || fetch_open(ctx, should, &f) < 0
+        || signature_open(&f, &signature) < 0)
         return -1;
     if (!wanted && rhost_has(should, "checksum_source")) {
         wanted = sums_fetch(&f);
@@ -399,8 +439,14 @@ bring(rhost_ctx *ctx, const struct rhost_change *change, struct subject *s, int 
     }
     if (place_open(ctx, change->name, rhost_str(change->name, "path"), &p) < 0)
         return -1;
+    if (decompresses && place_open_other(ctx, change->name, rhost_str(change->name, "path"), &packed) < 0) {
+        place_close(ctx, &p);
+        return -1;
+    }
     got = download_get(&f, &d, wanted, is_asked ? s : NULL);
     result = got < 0 ? -1 : got == DOWNLOAD_NOT_MODIFIED ? adjust(ctx, s) : put(ctx, change, &d, s);
+    if (decompresses)
+        place_close(ctx, &packed);
     place_close(ctx, &p);
     return result;
 }
@@ -467,6 +513,11 @@ static const char *const needs[] = {
     "read[$ca]",
     "read[$certificate]",
     "read[$key]",
+    "read[$signature]",
+    "read[$public_key]",
+    "read[$keyring]",
+    "run[gpgv] if $keyring",
+    "write[/tmp] if $keyring",
     "capability[chown dac_override dac_read_search fowner fsetid]",
     NULL,
 };

@@ -3,6 +3,8 @@
 
 #include "source.h"
 
+#include "signature.h"
+
 enum { LONGEST_URL = 4000 };
 
 size_t
@@ -94,6 +96,7 @@ check_url(rhost_ctx *ctx, const char *url, const char *attribute)
 static int
 check_urls(rhost_ctx *ctx, const rhost_value *r)
 {
+    const char *signature = rhost_str(r, "signature");
     int result = 0;
 
     for (size_t i = 0; i < source_count(r); i++)
@@ -101,7 +104,8 @@ check_urls(rhost_ctx *ctx, const rhost_value *r)
                       rhost_str(r, "source") ? "source" : rhost_fmt(ctx, "source[%zu]", i))
             < 0)
             result = -1;
-    if (check_url(ctx, rhost_str(r, "checksum_source"), "checksum_source") < 0)
+    if (check_url(ctx, rhost_str(r, "checksum_source"), "checksum_source") < 0
+        || (signature && *signature != '/' && check_url(ctx, signature, "signature") < 0))
         result = -1;
     return result;
 }
@@ -164,7 +168,8 @@ source_validate(rhost_ctx *ctx, const rhost_value *r)
         result = rhost_fail_attr(ctx, "user", "must not contain ':'");
     if (exclude(ctx, r, "checksum", "checksum_source") < 0 || exclude(ctx, r, "user", "token") < 0
         || take(ctx, r, "password", "user") < 0 || take(ctx, r, "certificate", "key") < 0
-        || take(ctx, r, "key", "certificate") < 0 || check_headers(ctx, r) < 0)
+        || take(ctx, r, "key", "certificate") < 0 || check_headers(ctx, r) < 0
+        || signature_validate(ctx, r) < 0)
         return -1;
     return result;
 }

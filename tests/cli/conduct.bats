@@ -41,6 +41,35 @@ END
     says '5 resources: 3 ok, 2 changed'
 }
 
+several_guards() {
+    manifest <<END
+resources:
+  - file: $work/all-yes
+    content: a
+    only_if: [[test, -d, /], "test -d /", "true"]
+    not_if: ["exit 3", ["false"]]
+  - file: $work/one-no
+    content: a
+    only_if: [[test, -d, /], "exit 3", [$work/never]]
+  - file: $work/one-of-two
+    content: a
+    not_if: [["false"], "true", [$work/never]]
+  - file: $work/one-command
+    content: a
+    only_if: [test, -e, $work/none]
+END
+    run rhost apply -v site.yaml
+    status_is 0
+    is "$(ls -d ./*-*)" ./all-yes
+    says 'not applied: only_if "exit 3" failed'
+    says 'not applied: not_if "true" succeeded'
+    says '4 resources: 3 ok, 1 changed'
+}
+
+@test "several guards: all of only_if succeed, and none of not_if" {
+    both several_guards
+}
+
 @test "only_if and not_if, as a list and as a text for the shell" {
     both guards
 }
@@ -264,6 +293,10 @@ END
     }
     refused 'only_if: []' 'expected a command'
     refused 'only_if: ""' 'expected a command'
+    refused 'only_if: [["true"], ""]' 'expected a command'
+    refused 'only_if: [["true"], []]' 'expected a command'
+    refused 'not_if: [["true"], {a: b}]' 'expected a command'
+    refused 'not_if: [[["true"]]]' 'expected a command'
     refused 'not_if: {a: b}' 'expected a command'
     refused 'retries: -1' 'retries must be an integer between 0 and 1000'
     refused 'retries: often' 'retries must be an integer between 0 and 1000'

@@ -9,6 +9,7 @@
 #include "base/complaint.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/conduct.h"
 #include "manifest/expression/expression.h"
 #include "manifest/expression/later.h"
 #include "manifest/keyword/keyword.h"
@@ -47,13 +48,11 @@ is_text(const struct rh_value *v)
     return rh_value_is(v, RH_STRING) && strlen(v->u.string) == v->count;
 }
 
-/* An argument list, or a text for the shell. */
-static int
-read_guard(struct rh_load *load, const struct rh_value *v, const struct rh_value **guard)
+/* An argument list, or a text for the shell. What is not known yet is held against it later. */
+static bool
+is_command(const struct rh_value *v)
 {
-    static const char hint[] = "write an argument list, [test, -e, /etc/motd], or a text for the "
-                               "shell, \"test -e /etc/motd\"";
-    bool fits = (is_text(v) && v->count) || v->kind == RH_UNKNOWN; /* its value is held against it later */
+    bool fits = (is_text(v) && v->count) || v->kind == RH_UNKNOWN;
 
     if (rh_value_is(v, RH_ARRAY) && v->count) {
         fits =
@@ -61,6 +60,19 @@ read_guard(struct rh_load *load, const struct rh_value *v, const struct rh_value
         for (size_t i = 0; i < v->count; i++)
             fits &= is_text(rh_value_at(v, i)) || rh_value_at(v, i)->kind == RH_UNKNOWN;
     }
+    return fits;
+}
+
+/* A command, or a list of them. */
+static int
+read_guard(struct rh_load *load, const struct rh_value *v, const struct rh_value **guard)
+{
+    static const char hint[] = "write an argument list, [test, -e, /etc/motd], or a text for the "
+                               "shell, \"test -e /etc/motd\"";
+    bool several = rh_guard_is_list(v), fits = several || is_command(v);
+
+    for (size_t i = 0; several && i < v->count; i++)
+        fits &= is_command(rh_value_at(v, i));
     if (!fits)
         return refuse(load, v, hint, "expected a command");
     *guard = v;

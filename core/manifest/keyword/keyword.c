@@ -284,6 +284,7 @@ read_sensitive(struct rh_load *load, struct rh_keyword_values *keywords, struct 
 /* Data types of values. Lists of notifications are held against the type of one by their reader only. */
 #define TEXT "String[1]"
 #define TEXTS "Variant[String[1], Array[String[1]]]"
+#define GUARD "Variant[String[1], Array[Variant[String[1], Array[String[1]]]]]"
 #define NOTIFICATION                                                                                         \
     "Struct[{action => String[1], resource => " TEXTS ", when => Enum[delayed, immediately, before], "       \
     "on_failure => Enum[run, hold, drop]}]"
@@ -308,8 +309,9 @@ static const struct rh_keyword keywords[] = {
     { "provider", "The provider to use, where the type has several.", TEXT, read_before_all },
     { "noop", "Whether to show only what would change.", "Boolean", read_noop },
     { "sensitive", "Attributes whose values are secret and never shown.", TEXTS, read_sensitive },
-    { "only_if", "A command: the resource is skipped unless it succeeds.", TEXTS, rh_read_only_if },
-    { "not_if", "A command: the resource is skipped when it succeeds.", TEXTS, rh_read_not_if },
+    { "only_if", "A command, or several: the resource is skipped unless all succeed.", GUARD,
+      rh_read_only_if },
+    { "not_if", "A command, or several: the resource is skipped when one succeeds.", GUARD, rh_read_not_if },
     { "retries", "The number of further attempts after a failure.", "Integer", rh_read_retries },
     { "retry_delay", "Seconds between attempts.", "Numeric", rh_read_retry_delay },
     { "timeout", "The time limit of each attempt, in seconds.", "Numeric", rh_read_timeout },
