@@ -3,6 +3,8 @@
 
 #include "content.h"
 
+#include "ending.h"
+
 #include <rhost/dry-run.h>
 #include <rhost/lines.h>
 #include <rhost/path.h>
@@ -81,8 +83,9 @@ put_content(rhost_value *current, const char *bytes, size_t n, int binary)
 }
 
 int32_t
-content_report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *wanted, rhost_value *current)
+content_report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should, rhost_value *current)
 {
+    const rhost_value *wanted = should ? rhost_get(should, "content") : NULL;
     char text[SHOWN];
     size_t len = 0;
     const char *bytes = wanted ? wanted->host->string(wanted, &len) : NULL;
@@ -103,7 +106,10 @@ content_report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value 
     n = read_at(fd, text, (size_t)st->st_size, 0);
     if (n < 0)
         return rhost_fail_errno(ctx, "cannot read the file");
-    put_content(current, text, (size_t)n, wanted && wanted->host->kind(wanted) == RHOST_BINARY);
+    /* A text with other endings is no canonical one; as bytes, an undo restores it. */
+    put_content(
+        current, text, (size_t)n,
+        wanted && (wanted->host->kind(wanted) == RHOST_BINARY || ending_differs(should, text, (size_t)n)));
     if (wanted && wanted->host->sensitive(wanted))
         current->host->mark_sensitive(current, "content");
     return 0;
@@ -171,6 +177,23 @@ content_report_source(rhost_ctx *ctx, int fd, const struct stat *st, const char 
     return n < 0 && st->st_size == other.st_size && S_ISREG(other.st_mode)
                ? rhost_fail_errno(ctx, "cannot read the file")
                : 0;
+}
+
+int32_t
+content_report_lines(rhost_ctx *ctx, int fd, const struct stat *st, const char *source,
+                     const rhost_value *should, rhost_value *current)
+{
+    size_t n = 0;
+    const char *text = ending_source(ctx, should, source, &n);
+    int same = text && (size_t)st->st_size == n ? has_content(fd, text, n) : 0;
+
+    if (!text) /* as above, it differs where it is not there */
+        return errno ? 0 : -1;
+    if (same < 0)
+        return rhost_fail_errno(ctx, "cannot read the file");
+    if (same)
+        rhost_put_str(current, "source", source);
+    return 0;
 }
 
 int32_t

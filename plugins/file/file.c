@@ -7,6 +7,7 @@
 #include "acl.h"
 #include "caps.h"
 #include "content.h"
+#include "ending.h"
 #include "xattrs.h"
 
 #include <rhost/dry-run.h>
@@ -57,6 +58,10 @@ static const struct rhost_attr attrs[] = {
       .type = XATTRS_TYPE,
       .desc = "Extended attributes 'user.NAME' and their values; one without a value is removed, and others "
               "stay." },
+    { .name = "line_ending",
+      .type = "Optional[Enum[lf, crlf]]",
+      .behaviour = RHOST_PARAMETER,
+      .desc = "How the lines of the content end, whatever they end with in 'content' or 'source'." },
     { .name = "replace",
       .type = "Boolean",
       .behaviour = RHOST_PARAMETER,
@@ -100,6 +105,7 @@ file_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     rhost_tidy_path(ctx, resource, "source");
     rhost_tidy_any_mode(resource, 0);
     rhost_tidy_owners(ctx, resource);
+    ending_tidy(ctx, resource);
     return acl_tidy(ctx, resource, 0) < 0 ? -1 : caps_tidy(ctx, resource);
 }
 
@@ -112,7 +118,7 @@ file_validate(rhost_ctx *ctx, const rhost_value *resource)
         failed = rhost_fail_attr(ctx, "source", "a file has either content or a source, not both");
     if (strcmp(rhost_str_or(resource, "path", ""), "/") == 0)
         failed = rhost_fail_attr(ctx, "path", "'/' is a directory");
-    if (xattrs_validate(ctx, resource) < 0)
+    if (ending_validate(ctx, resource) < 0 || xattrs_validate(ctx, resource) < 0)
         failed = -1;
     return failed;
 }
@@ -163,13 +169,16 @@ report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should,
     }
     if (fd < 0)
         return 0;
-    if ((content || !should) && content_report(ctx, fd, st, content, current) < 0)
+    if ((content || !should) && content_report(ctx, fd, st, should, current) < 0)
         return -1;
     if (should && !content && rhost_wants(ctx, "content") && content_report_whole(ctx, fd, st, current) < 0)
         return -1;
     if (source && rhost_looks_ahead(ctx, should) && content_foresee_source(ctx, source) < 0)
         return -1;
-    if (source && content_report_source(ctx, fd, st, source, current) < 0)
+    if (source
+        && (ending_is_desired(should) ? content_report_lines(ctx, fd, st, source, should, current)
+                                      : content_report_source(ctx, fd, st, source, current))
+               < 0)
         return -1;
     return rhost_wants(ctx, "checksum") ? content_report_checksum(ctx, fd, current) : 0;
 }
@@ -234,8 +243,10 @@ file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
 static int32_t
 file_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
 {
-    if (!change->is || !change->should || rhost_has(change->is, attribute))
+    if (!change->is || !change->should)
         return RHOST_DEFAULT_COMPARISON;
+    if (rhost_has(change->is, attribute))
+        return strcmp(attribute, "content") == 0 ? ending_compare(ctx, change) : RHOST_DEFAULT_COMPARISON;
     if (strcmp(attribute, "source") == 0)
         return rhost_differs(ctx, "has other content than '%s'", rhost_str_or(change->should, "source", ""));
     if (strcmp(attribute, "content") == 0)
@@ -362,6 +373,12 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
         return -1;
     if (rhost_bool(should, "parents", 0) && rhost_make_parents(ctx, file.path) < 0)
         return -1;
+    if (file.source && ending_is_desired(should)) {
+        file.content = ending_source(ctx, should, file.source, &file.content_len);
+        if (!file.content)
+            return errno ? rhost_fail_path(ctx, "cannot read '%s'", file.source) : -1;
+        file.source = NULL;
+    }
     result = put(ctx, &file, !change->is);
     return result == 0
                    && (rhost_has(should, "acl") || rhost_has(should, "capabilities")
