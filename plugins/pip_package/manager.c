@@ -90,7 +90,8 @@ gather(const struct manager *m, rhost_ctx *ctx, const char *text, int any)
         if (any || !joined)
             joined = rhost_copy(ctx, from, n < LONGEST_COMPLAINT ? n : LONGEST_COMPLAINT);
         else if (strlen(joined) + n < LONGEST_COMPLAINT)
-            joined = rhost_fmt(ctx, "%s%s %.*s", joined, goes_on ? "" : ";", (int)n, from);
+            joined = rhost_fmt(ctx, "%s%s %.*s", joined, joined[strlen(joined) - 1] == ':' ? "" : ";", (int)n,
+                               from);
         goes_on = from[n - 1] == ':';
     }
     return joined;

@@ -50,7 +50,13 @@ is_one_resource() {
     is_one_resource /srv/x/y <<<'  - {partition: "PATH:1"}'
 }
 
-@test "gem_package, npm_package and pip_package" {
+@test "flatpak and flatpak_remote" {
+    is_one_resource /srv/x/y <<<'  - {flatpak: TITLE, name: org.example.One, path: PATH}'
+    is_one_resource /srv/x/y <<<'  - {flatpak_remote: TITLE, name: a, path: PATH, url: "https://example.org/"}'
+}
+
+@test "cargo_package, gem_package, npm_package and pip_package" {
+    is_one_resource /srv/x/y <<<'  - {cargo_package: TITLE, name: a, path: PATH}'
     is_one_resource /srv/x/y <<<'  - {gem_package: TITLE, name: a, path: PATH}'
     is_one_resource /srv/x/y <<<'  - {pip_package: TITLE, name: a, environment: PATH, create: true}'
     is_one_resource /srv/x/y <<<'  - {npm_package: TITLE, name: a, path: PATH}'

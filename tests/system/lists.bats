@@ -277,7 +277,9 @@ names_of() {
     remote_file) printf '%s\n' /etc/hosts /srv/none ;;
     htpasswd) printf '%s\n' '/srv/none:anna' ;;
     ssh_key) printf '%s\n' /srv/none ;;
-    pip_package | npm_package | gem_package) printf '%s\n' 'a: /srv/none' ;;
+    pip_package | npm_package | gem_package | cargo_package) printf '%s\n' 'a: /srv/none' ;;
+    flatpak) printf '%s\n' org.example.None ;;
+    flatpak_remote) printf '%s\n' none ;;
     directory) printf '%s\n' /etc /var/lib/dpkg /home/alice /tmp /srv/link/.. ;;
     file) printf '%s\n' /etc/hosts /etc/shadow /usr/bin/dpkg /srv/none ;;
     line) printf '%s\n' '/etc/hosts: 192.0.2.12	www' '/etc/fstab: # <file system> <mount point>   <type>  <options>       <dump>  <pass>' ;;
