@@ -6,7 +6,8 @@
 
 #include "apply.h"
 
-#include "manager.h"
+#include "batch.h"
+#include "jobs.h"
 #include "reason.h"
 
 #include "../service-systemd/names.h"
@@ -15,42 +16,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { GRACE = 100000 }; /* microseconds in which a program that can't run mostly is gone */
-
-struct item {
-    const struct rhost_change *change;
-    const char *name;
-    const char *file; /* the state of its unit file */
-    struct shown shown;
-    int run, enable, mask; /* 1 and 0: to be so; -1: stays as it is */
-    int preset;            /* `enable` is what its preset says */
-    int failed;
-};
-
-/* What is done for one account. */
-struct batch {
-    rhost_ctx *ctx;
-    struct account account;
-    int runs; /* its manager does */
-    struct item *items;
-    size_t n;
-};
-
-static void
-item_fail(struct batch *b, struct item *it, const char *why)
-{
-    if (!it->failed)
-        (void)b->ctx->host->did(b->ctx, RHOST_FAILING, &it->change->title, 1, NULL, NULL, why);
-    it->failed = 1;
-}
-
-static void
-fail_all(struct batch *b, const char *why)
-{
-    for (size_t i = 0; i < b->n; i++)
-        item_fail(b, &b->items[i], why);
-}
 
 /* --- What is to be done. ---------------------------------------------------------------------- */
 
@@ -64,12 +29,6 @@ to_run(const struct rhost_change *change)
     return strcmp(wanted, "running") == 0;
 }
 
-static double
-limit_of(const struct rhost_change *change)
-{
-    return rhost_real(change->should, "timeout", APPLY_LIMIT);
-}
-
 static int
 read_files(struct batch *b)
 {
@@ -81,73 +40,14 @@ read_files(struct batch *b)
     return 0;
 }
 
-/* Of those that are no template. */
 static int
-read_units(struct batch *b)
-{
-    const char **names = rhost_alloc(b->ctx, (b->n + 1) * sizeof *names);
-    struct shown *shown = rhost_alloc(b->ctx, (b->n + 1) * sizeof *shown);
-    size_t n = 0;
-    int r;
-
-    for (size_t i = 0; i < b->n; i++)
-        if (!names_is_template(b->items[i].name))
-            names[n++] = b->items[i].name;
-    r = manager_show(b->ctx, &b->account, names, n, shown);
-    if (r < 0)
-        return -1;
-    b->runs = r;
-    n = 0;
-    for (size_t i = 0; i < b->n; i++) {
-        struct item *it = &b->items[i];
-
-        if (!names_is_template(it->name))
-            it->shown = shown[n++];
-        else
-            it->shown = (struct shown){ .unit = { .load = "loaded", .active = "inactive", .sub = "" } };
-        it->shown.unit.name = it->name;
-        it->shown.unit.file = it->file;
-    }
-    return 0;
-}
-
-static int
-reload(struct batch *b)
-{
-    const char *const none[] = { NULL };
-    struct rhost_output out;
-
-    if (manager_do(b->ctx, &b->account, "daemon-reload", none, 0, &out) < 0)
-        return -1;
-    return out.status ? rhost_fail(b->ctx, "the systemd manager of user '%s' cannot read its unit files: %s",
-                                   b->account.owner.user, systemctl_complaint(b->ctx, &out))
-                      : 0;
-}
-
-static int
-is_stale(const struct item *it)
+is_stale(const struct batch_item *it)
 {
     return it->run >= 0 && (it->shown.stale || strcmp(it->shown.unit.load, "loaded") != 0);
 }
 
 static const char *
-no_manager(struct batch *b)
-{
-    const char *user = b->account.owner.user;
-
-    return b->account.booted
-               ? rhost_fmt(
-                   b->ctx,
-                   "the systemd manager of user '%s' does not run, as the user is not logged in and does "
-                   "not linger: 'linger: true' keeps it running (loginctl enable-linger %s)",
-                   user, user)
-               : rhost_fmt(b->ctx,
-                           "the systemd manager of user '%s' cannot run: this machine does not run systemd",
-                           user);
-}
-
-static const char *
-why_not(struct batch *b, const struct item *it)
+why_not(struct batch *b, const struct batch_item *it)
 {
     const struct unit *unit = &it->shown.unit;
     int unmasked = it->mask == 0;
@@ -162,7 +62,7 @@ why_not(struct batch *b, const struct item *it)
             || strcmp(it->file, "transient") == 0))
         return why_not_enabled(b->ctx, unit, "");
     if (it->run == 1 && !b->runs)
-        return no_manager(b);
+        return batch_no_manager(b);
     if (it->run == 1 && !unmasked
         && (strcmp(unit->load, "bad-setting") == 0 || strcmp(unit->load, "error") == 0))
         return rhost_fmt(b->ctx,
@@ -177,21 +77,21 @@ prepare(struct batch *b)
 {
     int stale = 0;
 
-    if (read_files(b) < 0 || read_units(b) < 0)
+    if (read_files(b) < 0 || batch_read_units(b) < 0)
         return -1;
     for (size_t i = 0; i < b->n && b->runs; i++)
         stale = stale || is_stale(&b->items[i]);
-    if (stale && (reload(b) < 0 || read_units(b) < 0))
+    if (stale && (batch_reload(b) < 0 || batch_read_units(b) < 0))
         return -1;
     for (size_t i = 0; i < b->n; i++) {
-        struct item *it = &b->items[i];
+        struct batch_item *it = &b->items[i];
         const char *why;
 
         if (it->preset && preset_becomes(b->ctx, &b->account.owner, it->name, &it->enable) < 0)
             return -1;
         why = why_not(b, it);
         if (why)
-            item_fail(b, it, why);
+            batch_item_fail(b, it, why);
     }
     return 0;
 }
@@ -205,7 +105,7 @@ change_linger(struct batch *b, int enable)
     int done = 0;
 
     for (size_t i = 0; i < b->n; i++) {
-        struct item *it = &b->items[i];
+        struct batch_item *it = &b->items[i];
 
         if (it->failed || change_flag(it->change, "linger") != enable)
             continue;
@@ -213,14 +113,14 @@ change_linger(struct batch *b, int enable)
             why = account_linger(b->ctx, &b->account, enable);
         done = 1;
         if (why)
-            item_fail(b, it, why);
+            batch_item_fail(b, it, why);
     }
 }
 
 /* --- Files. ----------------------------------------------------------------------------------- */
 
 static int
-wants(const struct item *it, const char *verb)
+wants(const struct batch_item *it, const char *verb)
 {
     if (it->failed)
         return 0;
@@ -252,7 +152,7 @@ change_files(struct batch *b, const char *verb)
             wants(&b->items[i], verb) ? systemctl_change(b->ctx, &b->account.owner, verb, one) : NULL;
 
         if (why)
-            item_fail(
+            batch_item_fail(
                 b, &b->items[i],
                 rhost_fmt(b->ctx, "cannot %s %s of user '%s': %s", verb, one[0], b->account.owner.user, why));
     }
@@ -266,21 +166,21 @@ check_files(struct batch *b)
     if (read_files(b) < 0)
         return -1;
     for (size_t i = 0; i < b->n; i++) {
-        struct item *it = &b->items[i];
+        struct batch_item *it = &b->items[i];
         struct unit unit = it->shown.unit;
 
         unit.file = it->file;
         if (it->enable == 1 && !unit_enabled(&unit))
-            item_fail(b, it, why_not_enabled(b->ctx, &unit, ""));
+            batch_item_fail(b, it, why_not_enabled(b->ctx, &unit, ""));
         if (it->enable == 0 && unit_enabled(&unit))
-            item_fail(
+            batch_item_fail(
                 b, it,
                 rhost_fmt(b->ctx,
                           "%s stays enabled, as it is enabled for all users, in /etc/systemd/user: 'mask: "
                           "true' keeps user '%s' from starting it",
                           it->name, b->account.owner.user));
         if (it->mask == 0 && unit_masked(&unit))
-            item_fail(
+            batch_item_fail(
                 b, it,
                 rhost_fmt(b->ctx,
                           "%s stays masked, as it is masked for all users, in /etc/systemd/user, or until "
@@ -302,98 +202,7 @@ all_files(struct batch *b)
         return 0;
     if (check_files(b) < 0)
         return -1;
-    return b->runs ? reload(b) : 0;
-}
-
-/* --- Jobs. ------------------------------------------------------------------------------------ */
-
-/* Whether it did not do as it should: `run` 1, it should run now; 0: not any more. */
-static int
-is_wrong(const struct item *it, int run, const char *said)
-{
-    const struct unit *unit = &it->shown.unit;
-
-    if (!run)
-        return !unit_stopped(unit);
-    if (unit_running(unit))
-        return 0;
-    /* One of these is done when it has run. */
-    if (strcmp(unit->active, "inactive") == 0 && strcmp(it->shown.type, "oneshot") == 0)
-        return strstr(said, it->name) != NULL;
-    return 1;
-}
-
-static void
-judge(struct batch *b, struct item *it, int run, const struct rhost_output *out, int64_t since)
-{
-    const char *what = run ? "start" : "stop";
-
-    if (!is_wrong(it, run, out->err))
-        return;
-    if (out->status == SYSTEMCTL_LATE && it->shown.busy)
-        item_fail(
-            b, it,
-            rhost_fmt(b->ctx,
-                      "cannot %s %s of user '%s': it is not done after %g s, which is its timeout; systemd "
-                      "goes on with it (it is '%s', '%s' now)",
-                      what, it->name, b->account.owner.user, limit_of(it->change), it->shown.unit.active,
-                      it->shown.unit.sub));
-    else
-        item_fail(b, it, reason_for(b->ctx, &b->account, &it->shown, what, out->err, since));
-}
-
-/* Those with the limit of the first that is left: one job for all of them. Returns how many; -1: given. */
-static int
-run_some(struct batch *b, int run, char *done)
-{
-    const char **names = rhost_alloc(b->ctx, (b->n + 1) * sizeof *names);
-    char *these = rhost_alloc(b->ctx, b->n + 1);
-    int64_t since = (int64_t)time(NULL);
-    struct rhost_output out;
-    double limit = 0;
-    size_t n = 0;
-
-    for (size_t i = 0; i < b->n; i++) {
-        struct item *it = &b->items[i];
-
-        these[i] = it->run == run && !it->failed && !done[i] && (!n || limit_of(it->change) == limit);
-        if (!these[i])
-            continue;
-        limit = limit_of(it->change);
-        names[n++] = it->name;
-        done[i] = 1;
-    }
-    names[n] = NULL;
-    if (!n)
-        return 0;
-    /* How often it was started before does not count: systemd's limit is for what crashes. */
-    if (run && manager_do(b->ctx, &b->account, "reset-failed", names, 0, &out) < 0)
-        return -1;
-    if (manager_do(b->ctx, &b->account, run ? "start" : "stop", names, limit, &out) < 0)
-        return -1;
-    out.err = rhost_strdup(b->ctx, out.err);
-    if (run)
-        usleep(GRACE);
-    if (read_units(b) < 0)
-        return -1;
-    if (!b->runs)
-        return rhost_fail(b->ctx, "the systemd manager of user '%s' ended meanwhile", b->account.owner.user);
-    for (size_t i = 0; i < b->n; i++)
-        if (these[i])
-            judge(b, &b->items[i], run, &out, since);
-    return (int)n;
-}
-
-static int
-run_jobs(struct batch *b, int run)
-{
-    char *done = rhost_alloc(b->ctx, b->n + 1);
-    int r = 1;
-
-    memset(done, 0, b->n + 1);
-    while (r > 0)
-        r = run_some(b, run, done);
-    return r;
+    return b->runs ? batch_reload(b) : 0;
 }
 
 /* --- All of one account. ---------------------------------------------------------------------- */
@@ -405,11 +214,11 @@ apply_account(struct batch *b, const char *user, void (*started)(rhost_ctx *ctx,
     if (account_find(b->ctx, user, &b->account) < 0)
         return;
     if (!b->account.exists) {
-        fail_all(b, rhost_fmt(b->ctx, "unknown user '%s'", user));
+        batch_fail(b, rhost_fmt(b->ctx, "unknown user '%s'", user));
         return;
     }
     change_linger(b, 1);
-    if (prepare(b) < 0 || run_jobs(b, 0) < 0 || all_files(b) < 0 || run_jobs(b, 1) < 0)
+    if (prepare(b) < 0 || jobs_run(b, 0) < 0 || all_files(b) < 0 || jobs_run(b, 1) < 0)
         return;
     for (size_t i = 0; i < b->n; i++)
         if (b->items[i].run == 1 && !b->items[i].failed)
@@ -435,13 +244,13 @@ apply_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n,
                 continue;
             done[i] = 1;
             titles[b.n] = changes[i]->title;
-            b.items[b.n++] = (struct item){ .change = changes[i],
-                                            .name = rhost_str(changes[i]->name, "name"),
-                                            .file = "",
-                                            .run = to_run(changes[i]),
-                                            .enable = change_flag(changes[i], "enable"),
-                                            .mask = change_flag(changes[i], "mask"),
-                                            .preset = preset_wanted(changes[i]->should) };
+            b.items[b.n++] = (struct batch_item){ .change = changes[i],
+                                                  .name = rhost_str(changes[i]->name, "name"),
+                                                  .file = "",
+                                                  .run = to_run(changes[i]),
+                                                  .enable = change_flag(changes[i], "enable"),
+                                                  .mask = change_flag(changes[i], "mask"),
+                                                  .preset = preset_wanted(changes[i]->should) };
         }
         if (!b.n)
             continue;
@@ -474,12 +283,12 @@ apply_act(rhost_ctx *ctx, const struct rhost_change *change, const char *verb)
         && (!runs || (!unit_running(&shown.unit) && strcmp(shown.unit.active, "activating") != 0)))
         return 0;
     if (!runs)
-        return rhost_fail(ctx, "%s", no_manager(&b));
-    if (shown.stale && reload(&b) < 0)
+        return rhost_fail(ctx, "%s", batch_no_manager(&b));
+    if (shown.stale && batch_reload(&b) < 0)
         return -1;
     if (strstr(verb, "restart") && manager_do(ctx, &b.account, "reset-failed", names, 0, &out) < 0)
         return -1;
-    if (manager_do(ctx, &b.account, verb, names, limit_of(change), &out) < 0)
+    if (manager_do(ctx, &b.account, verb, names, batch_limit(change), &out) < 0)
         return -1;
     out.err = rhost_strdup(ctx, out.err);
     if (out.status == SYSTEMCTL_LATE)
@@ -487,9 +296,9 @@ apply_act(rhost_ctx *ctx, const struct rhost_change *change, const char *verb)
             ctx,
             "cannot %s %s of user '%s': it is not done after %g s, which is its timeout; systemd goes "
             "on with it",
-            verb, name, user, limit_of(change));
+            verb, name, user, batch_limit(change));
     if (strstr(verb, "restart"))
-        usleep(GRACE);
+        usleep(BATCH_GRACE);
     if (manager_show(ctx, &b.account, names, 1, &shown) < 0)
         return -1;
     if (out.status || strcmp(shown.unit.active, "failed") == 0 || strcmp(shown.unit.sub, "auto-restart") == 0)
