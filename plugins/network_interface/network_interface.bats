@@ -271,6 +271,7 @@ END
     cat >rhost-inside <<END
 #!/bin/sh
 exec unshare -m sh -c 'mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/system /run/systemd/netif/links &&
+{ [ ! -e $work/image ] || { mkdir /run/rhost && touch /run/rhost/image; }; } &&
 if [ -e $work/stale ]; then touch -d "1970-01-02" /run/systemd/netif/links/1; else touch /run/systemd/netif/links/1; fi &&
 mount --bind $work/etc /etc/systemd/network && { [ ! -e $work/frozen ] || mount -o remount,bind,ro /etc/systemd/network; } &&
 for tool in systemctl networkctl ip; do mount --bind $work/\$tool "\$(readlink -f "\$(command -v \$tool)")"; done &&
@@ -312,6 +313,16 @@ good=$'addresses: 192.0.2.10/24\ngateway: 192.0.2.1'
         is "$(tail -n 1 called)" reload
         [ ! -e etc/lo.network ]
     done
+}
+
+@test "in an image only the file is written" {
+    machine
+    touch image
+    echo 'exit 1' >systemctl.trouble
+    lo converges <<<"$good"
+    [ -e etc/lo.network ]
+    lo converges <<<'ensure: absent'
+    [ ! -e called ]
 }
 
 @test "where networkd does not run, or has no such interface, the file is written" {
