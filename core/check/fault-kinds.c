@@ -19,7 +19,7 @@ enum { UNKNOWN_STATUS = 77 };
 static const char refusal[] = "rhost check: this fault was made for a test\n";
 static const char rubbish[] = "\x01\xff\xfe rubbish: \x80 {[(<\"'\\\t\t= =:;,|\n\n\xc3\x28\n%s%n\n-1\n";
 
-const struct rh_fault rh_faults[RH_FAULT_KINDS] = {
+const struct rh_check_fault rh_faults[RH_FAULT_KINDS] = {
     { RH_USE_RUN, RH_FAULT_ERRNO, ENOENT, "'%s' is missing" },
     { RH_USE_RUN, RH_FAULT_REFUSES, 0, "'%s' does nothing and fails" },
     { RH_USE_RUN, RH_FAULT_KILLED, 0, "'%s' is killed before it does anything" },
@@ -36,15 +36,15 @@ const struct rh_fault rh_faults[RH_FAULT_KINDS] = {
     { RH_USE_READ, RH_FAULT_ERRNO, EMFILE, "'%s' cannot be opened: too many open files" },
     { RH_USE_READ, RH_FAULT_ERRNO, ESTALE, "'%s' is gone from its file server" },
     { RH_USE_WRITE, RH_FAULT_ERRNO, EACCES, "changing '%s' is denied" },
-    { RH_USE_WRITE, RH_FAULT_ERRNO, ENOSPC, "there is no space for '%s'" },
+    { RH_USE_WRITE, RH_FAULT_ERRNO, ENOSPC, "the disk is full when '%s' is changed" },
     { RH_USE_WRITE, RH_FAULT_ERRNO, EROFS, "'%s' is in a read-only file system" },
     { RH_USE_WRITE, RH_FAULT_ERRNO, EIO, "'%s' cannot be changed: input/output error" },
     { RH_USE_WRITE, RH_FAULT_ERRNO, EPERM, "'%s' is immutable" },
-    { RH_USE_WRITE, RH_FAULT_ERRNO, EDQUOT, "there is no quota for '%s'" },
+    { RH_USE_WRITE, RH_FAULT_ERRNO, EDQUOT, "the quota is used up when '%s' is changed" },
     { RH_USE_WRITE, RH_FAULT_ERRNO, EBUSY, "'%s' is busy" },
-    { RH_USE_DATA, RH_FAULT_ERRNO, ENOSPC, "there is no space for what is written to '%s'" },
+    { RH_USE_DATA, RH_FAULT_ERRNO, ENOSPC, "the disk is full when '%s' is written to" },
     { RH_USE_DATA, RH_FAULT_ERRNO, EIO, "what is written to '%s' is lost: input/output error" },
-    { RH_USE_DATA, RH_FAULT_ERRNO, EDQUOT, "the quota is used up by '%s'" },
+    { RH_USE_DATA, RH_FAULT_ERRNO, EDQUOT, "the quota is used up when '%s' is written to" },
     { RH_USE_LOCK, RH_FAULT_ERRNO, EWOULDBLOCK, "'%s' is locked" },
     { RH_USE_LOCK, RH_FAULT_ERRNO, ENOLCK, "'%s' cannot be locked" },
     { RH_USE_SOCKET, RH_FAULT_ERRNO, ENOENT, "the socket '%s' does not exist" },
@@ -76,8 +76,8 @@ rh_fault_exec_by(struct rh_fault_plan *plan)
     of_commands = plan;
 }
 
-const struct rh_fault *
-rh_fault_next(struct rh_fault_plan *plan, enum rh_use use, const char *value)
+const struct rh_check_fault *
+rh_fault_next(struct rh_fault_plan *plan, enum rh_check_use use, const char *value)
 {
     if (plan->paused || ++plan->uses[use] != plan->at || !plan->fault || plan->fault->use != use)
         return NULL;
@@ -87,7 +87,7 @@ rh_fault_next(struct rh_fault_plan *plan, enum rh_use use, const char *value)
 }
 
 void
-rh_fault_tell(const struct rh_fault_plan *plan, char *text, size_t size)
+rh_fault_text(const struct rh_fault_plan *plan, char *text, size_t size)
 {
     const char *at = strstr(plan->fault->text, "%s");
 
@@ -136,7 +136,7 @@ end_at_once(struct rhost_output *output, int status, int number)
 }
 
 static int32_t
-fail(rhost_ctx *ctx, const struct rhost_command *command, const struct rh_fault *f)
+fail(rhost_ctx *ctx, const struct rhost_command *command, const struct rh_check_fault *f)
 {
     rh_autofree char *text = f->how == RH_FAULT_TIMEOUT
                                  ? rh_printf("'%s' took longer than 1 s and was killed", command->argv[0])
@@ -150,7 +150,8 @@ rh_fault_exec(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_
               const struct rh_exec_watch *watch, bool *stopped)
 {
     bool refused = ctx->host->noop(ctx) && !(command->flags & RHOST_EXEC_READS);
-    const struct rh_fault *f = refused ? NULL : rh_fault_next(of_commands, RH_USE_RUN, command->argv[0]);
+    const struct rh_check_fault *f =
+        refused ? NULL : rh_fault_next(of_commands, RH_USE_RUN, command->argv[0]);
     int32_t rc;
 
     switch (f ? f->how : RH_FAULT_RUBBISH) {

@@ -28,28 +28,29 @@ enum rh_fault_how {
     RH_FAULT_RUBBISH,     /* it does its work, and prints what nobody can read; likewise */
 };
 
-struct rh_fault {
-    enum rh_use use;
+struct rh_check_fault {
+    enum rh_check_use use;
     enum rh_fault_how how;
     int number;       /* an errno or an answer (enum rh_use_answer), or 0 */
     const char *text; /* a sentence with %s for what it happens to: "'%s' is missing" */
 };
 
 enum { RH_FAULT_KINDS = 46 };
-extern const struct rh_fault rh_faults[RH_FAULT_KINDS];
+extern const struct rh_check_fault rh_faults[RH_FAULT_KINDS];
 
 /* In memory that the supervised process shares. */
 struct rh_fault_plan {
-    const struct rh_fault *fault; /* NULL: none */
-    unsigned at;                  /* at which use of this kind, from 1 on */
-    unsigned uses[RH_USES];       /* that have been, of each kind */
-    bool paused;                  /* what is used now does not count */
+    const struct rh_check_fault *fault; /* NULL: none */
+    unsigned at;                        /* at which use of this kind, from 1 on */
+    unsigned uses[RH_USES];             /* that have been, of each kind */
+    bool paused;                        /* what is used now does not count */
     bool happened;
     char what[160]; /* it happened to */
 };
 
 /* The fault of a use that is about to be, or NULL. */
-const struct rh_fault *rh_fault_next(struct rh_fault_plan *plan, enum rh_use use, const char *value);
+const struct rh_check_fault *rh_fault_next(struct rh_fault_plan *plan, enum rh_check_use use,
+                                           const char *value);
 
 /* Runs a command as rh_exec_run() does, with the fault of the plan that was given last where it is due. */
 void rh_fault_exec_by(struct rh_fault_plan *plan);
@@ -57,6 +58,6 @@ int32_t rh_fault_exec(rhost_ctx *ctx, const struct rhost_command *command, struc
                       const struct rh_exec_watch *watch, bool *stopped);
 
 /* What has happened, as a sentence: "'crontab' is missing". */
-void rh_fault_tell(const struct rh_fault_plan *plan, char *text, size_t size);
+void rh_fault_text(const struct rh_fault_plan *plan, char *text, size_t size);
 
 #endif

@@ -228,11 +228,11 @@ is_within(const char *path, const char *top)
 /* What the check itself uses, and what any process reads, does not fail; and of commands the start is no use
  * of the provider's. */
 static int
-fail_use(void *data, enum rh_use use, const char *value)
+fail_use(void *data, enum rh_check_use use, const char *value)
 {
     const struct planner *p = data;
     const struct rh_fixture *fixture = p->c->fixture;
-    const struct rh_fault *f;
+    const struct rh_check_fault *f;
 
     if (use == RH_USE_RUN || is_within(value, "/run/nscd") || is_within(value, "/proc"))
         return 0;
@@ -244,9 +244,16 @@ fail_use(void *data, enum rh_use use, const char *value)
     return f ? f->number : 0;
 }
 
+/* Servers of a fixture may have files open; and what was prepared in private folders is still there. */
+static bool
+can_be_renewed(const struct rh_fixture *f)
+{
+    return !rh_value_count(f->serve) && !(rh_value_count(f->private) && rh_value_count(f->prepare));
+}
+
 /* False when it can't be gone on. */
 static bool
-try_one(struct planner *p, const struct rh_fault *fault, unsigned at)
+try_one(struct planner *p, const struct rh_check_fault *fault, unsigned at)
 {
     struct rh_checker *c = p->c;
     struct shared *shared = p->shared;
@@ -254,8 +261,7 @@ try_one(struct planner *p, const struct rh_fault *fault, unsigned at)
     char happened[TEXT] = "";
     int status;
 
-    /* Servers of the fixture may have files open: what they serve stays as it is. */
-    if (c->fixture && !rh_value_count(c->fixture->serve) && rh_scratch_renew(c->fixture, &err) < 0) {
+    if (c->fixture && can_be_renewed(c->fixture) && rh_scratch_renew(c->fixture, &err) < 0) {
         rh_check_say(c, RH_CHECK_SKIP, "the fixture cannot be prepared again: %s", err.message);
         return false;
     }
@@ -275,7 +281,7 @@ try_one(struct planner *p, const struct rh_fault *fault, unsigned at)
     p->tried++;
     p->kinds += !p->seen[fault - rh_faults];
     p->seen[fault - rh_faults] = true;
-    rh_fault_tell(&shared->plan, happened, sizeof happened);
+    rh_fault_text(&shared->plan, happened, sizeof happened);
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
         rh_check_say(c, RH_CHECK_FAIL, "where %s, it is not done within %u seconds, while %s", happened,
                      limit_of(c), c->doing);
@@ -322,7 +328,7 @@ try_all(struct planner *p)
     for (unsigned round = 0; left; round++) {
         left = 0;
         for (unsigned i = 0; i < RH_FAULT_KINDS; i++) {
-            const struct rh_fault *f = &rh_faults[i];
+            const struct rh_check_fault *f = &rh_faults[i];
             unsigned n = uses[f->use];
 
             if (round >= n)

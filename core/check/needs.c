@@ -177,7 +177,7 @@ is_of_host(const struct uses *u, enum rh_need_kind kind, const char *value)
 }
 
 static int
-take_use(void *data, enum rh_use use, const char *value)
+take_use(void *data, enum rh_check_use use, const char *value)
 {
     static const enum rh_need_kind kinds[] = { [RH_USE_READ] = RH_NEED_READ,
                                                [RH_USE_WRITE] = RH_NEED_WRITE,

@@ -12,7 +12,7 @@
 
 struct rh_error;
 
-enum rh_use {
+enum rh_check_use {
     RH_USE_READ,    /* an absolute path */
     RH_USE_WRITE,   /* likewise */
     RH_USE_RUN,     /* the path of a program */
@@ -36,7 +36,7 @@ enum rh_use_answer {
 };
 
 /* `value` is valid until the function returns. */
-typedef int rh_use_fn(void *data, enum rh_use use, const char *value);
+typedef int rh_use_fn(void *data, enum rh_check_use use, const char *value);
 
 /* How much is asked about. */
 enum rh_use_depth { RH_USE_NEEDS, RH_USE_ALL };

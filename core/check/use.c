@@ -134,7 +134,7 @@ whole_path(const struct asking *a, const char *path)
 }
 
 static void
-ask(struct asking *a, enum rh_use use, const char *value)
+ask(struct asking *a, enum rh_check_use use, const char *value)
 {
     int failure = a->use(a->data, use, value);
 
@@ -143,7 +143,7 @@ ask(struct asking *a, enum rh_use use, const char *value)
 }
 
 static void
-note_path(struct asking *a, enum rh_use use, const char *path)
+note_path(struct asking *a, enum rh_check_use use, const char *path)
 {
     rh_autofree char *whole = whole_path(a, path);
     struct stat st;

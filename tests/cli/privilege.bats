@@ -191,5 +191,5 @@ END
     while read -r type; do
         rhost describe --format=json "$type" | jq -r '[.providers // [.] | .[] | select(any(.needs[]; startswith("root"))) | .type] | unique[]'
     done <types | sort >need-root
-    printf '%s\n' apt_upgrade firewalld_rule group hostname kernel_module locale mount nft_rule nft_table package service swap sysctl ufw ufw_rule user | diff - need-root
+    printf '%s\n' apt_upgrade firewalld_rule group hostname kernel_module locale mount network_interface nft_rule nft_table package service swap sysctl ufw ufw_rule user | diff - need-root
 }

@@ -195,7 +195,7 @@ END
 }
 
 @test "types of ours whose readings are cheap say so, and the others do not" {
-    for type in alternatives apt_pin archive augeas cargo_package cron debconf dpkg_divert filesystem firewalld_rule flatpak flatpak_remote gem_package git host hostname htpasswd ini_setting json_setting kernel_module known_host line link locale mount nft_rule nft_table npm_package partition pip_package ssh_authorized_key ssh_key substitution sudo_rule swap sysctl text_block timezone ufw ufw_rule user yaml_setting; do
+    for type in alternatives apt_pin archive augeas cargo_package cron debconf dpkg_divert filesystem firewalld_rule flatpak flatpak_remote gem_package git host hostname htpasswd ini_setting json_setting kernel_module known_host line link locale mount network_interface nft_rule nft_table npm_package partition pip_package ssh_authorized_key ssh_key substitution sudo_rule swap sysctl text_block timezone ufw ufw_rule user yaml_setting; do
         run rhost describe --format=json "$type"
         says '"read_back"'
     done

@@ -125,6 +125,10 @@ resources:
     content: |
       [Service]
       ExecStart=/bin/true
+  - network_interface: eth0
+    directory: $work/units//.
+    apply: false
+    dhcp: true
   - kernel_module: dummy
     apply: false
     load_file: $work/./load.conf
@@ -137,6 +141,7 @@ END
     status_is 2
     [ -f list ]
     [ -f units/a.service ]
+    [ -f units/eth0.network ]
     [ -f load.conf ]
     [ -f sysctl.conf ]
     run rhost apply --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"

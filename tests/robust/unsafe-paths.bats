@@ -316,6 +316,16 @@ resources:
 END
 }
 
+@test "network_interface: its file is not read or edited through a link" {
+    is_refused dir <<END
+resources:
+  - network_interface: file
+    apply: false
+    directory: $work/home/dir
+    dhcp: true
+END
+}
+
 @test "kernel_module: neither of its files is read or edited through a link" {
     is_refused file <<END
 resources:

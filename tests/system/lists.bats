@@ -35,6 +35,27 @@ END
 fill_files() {
     mkdir -p "$machine"/etc/{apt/sources.list.d,apt/keyrings,cron.d,init.d,ssh,sysctl.d,skel} \
         "$machine"/{home/alice,root}/.ssh "$machine/srv/www"
+    # One that can be said in full, and one that has what no attribute can say.
+    cat >"$machine/etc/systemd/network/10-eth.network" <<'END'
+[Match]
+Name=eth0
+[Network]
+DHCP=v4
+Address=192.0.2.10/24
+Gateway=192.0.2.1
+[Route]
+Destination=198.51.100.0/24
+Gateway=192.0.2.2
+END
+    cat >"$machine/etc/systemd/network/20-all.network" <<'END'
+[Match]
+Type=ether
+[Network]
+DHCP=maybe
+[Route]
+Gateway=_dhcp4
+Table=7
+END
     cat >"$machine/etc/hosts" <<'END'
 127.0.0.1	localhost
 127.0.1.1	machine.example.org machine   # ourselves

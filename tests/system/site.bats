@@ -141,7 +141,7 @@ with its mode and owner; so is what is in each file of \`/etc\`, and so are the 
     [ "$(reported changed | wc -l)" -ge 60 ]
     # The site has no use for some types yet.
     same 'the types of the site' \
-        "$(inside 'rhost types' | sed '/^$/,$d' | cut -d' ' -f1 | grep -vxE 'alternatives|apt_pin|apt_upgrade|archive|augeas|cargo_package|container.*|debconf|dpkg_divert|filesystem|firewalld_rule|flatpak.*|gem_package|git|hostname|htpasswd|http_request|json_setting|kernel_module|known_host|locale|mysql_.*|nft_.*|npm_package|partition|pip_package|postgresql_.*|remote_file|ssh_key|substitution|sudo_rule|swap|text_block|timezone|ufw|ufw_rule|user_service|wait_for|x509_.*|yaml_setting' | sort -u)" \
+        "$(inside 'rhost types' | sed '/^$/,$d' | cut -d' ' -f1 | grep -vxE 'alternatives|apt_pin|apt_upgrade|archive|augeas|cargo_package|container.*|debconf|dpkg_divert|filesystem|firewalld_rule|flatpak.*|gem_package|git|hostname|htpasswd|http_request|json_setting|kernel_module|known_host|locale|mysql_.*|network_interface|nft_.*|npm_package|partition|pip_package|postgresql_.*|remote_file|ssh_key|substitution|sudo_rule|swap|text_block|timezone|ufw|ufw_rule|user_service|wait_for|x509_.*|yaml_setting' | sort -u)" \
         "$(reported | cut -d'[' -f1 | grep -vx vhost | sort -u)"
     inside_is 'apt-get -q update 2>&1 | grep -c "^[WE]:"' 0
 }
