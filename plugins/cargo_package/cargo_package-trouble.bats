@@ -14,6 +14,7 @@ source "$abs_top_srcdir/plugins/cargo_package/cargo.bash"
     one "cargo_package: 'none: $place/root'" "cargo_home: $home" -- fails "could not find \`none\` in registry \`crates-io\`" </dev/null
     one "cargo_package: 'bad: $place/root'" "cargo_home: $home" -- fails "cannot find function \`nothing\` in this scope" </dev/null
     says "failed to compile \`bad v1.0.0\`"
+    [ ! -e "$home/rhost-build" ]
     package run apply <<<'index: http://127.0.0.1:9/index'
     status_is 4
     says "cannot install 'one': "

@@ -169,23 +169,31 @@ check_trust(const struct place *p, const char *home)
     return place_check_trust(p, "cargo", all.all);
 }
 
-/* In "/", since cargo also obeys the configuration of the directory that it runs in. */
+/* In "/", since cargo also obeys the configuration of the directory that it runs in. It would build in a new
+ * directory of /tmp, and leave that there with each failure: it builds in its home, and what it has built
+ * goes.
+ */
 static int32_t
 run(const struct place *p, const struct words *w, const char *what)
 {
     static const char *const prefixes[] = { "error:", "error", "Caused by", NULL };
     static const char *const idle[] = { ":", "could not compile", NULL };
-    const char *home = home_find(p);
+    const char *home = home_find(p), *built = home ? rhost_fmt(p->ctx, "%s/rhost-build", home) : NULL;
     const char *const env[] = { "LC_ALL=C.UTF-8", "CARGO_TERM_COLOR=never",
-                                home ? rhost_fmt(p->ctx, "CARGO_HOME=%s", home) : NULL, NULL };
+                                home ? rhost_fmt(p->ctx, "CARGO_HOME=%s", home) : NULL,
+                                home ? rhost_fmt(p->ctx, "CARGO_TARGET_DIR=%s", built) : NULL, NULL };
+    const char *words[] = { "rm", "-rf", "--", built, NULL };
+    const struct words rm = { .ctx = p->ctx, .all = words };
     const struct manager cargo = {
         .name = "cargo", .env = env, .prefixes = prefixes, .idle = idle, .cwd = "/"
     };
+    int32_t rc;
 
-    if (!home || check_trust(p, home) < 0 || manager_do(&cargo, p, w, what) < 0)
+    if (!home || check_trust(p, home) < 0)
         return -1;
+    rc = manager_do(&cargo, p, w, what);
     rhost_touched(p->ctx, p->path);
-    return 0;
+    return manager_do(&cargo, p, &rm, rhost_fmt(p->ctx, "remove '%s'", built)) < 0 ? -1 : rc;
 }
 
 static void
@@ -287,7 +295,8 @@ cargo_remove(rhost_ctx *ctx, const struct rhost_change *change)
 }
 
 static const char *const needs[] = {
-    "user[$owner]", "write[$path/../.]", "read[$path]", "run[cargo]", "run[touch]", PLACE_CAPABILITIES, NULL,
+    "user[$owner]", "write[$path/../.]", "read[$path]",      "run[cargo]",
+    "run[touch]",   "run[rm]",           PLACE_CAPABILITIES, NULL,
 };
 
 static const struct rhost_provider cargo_package_provider = {
