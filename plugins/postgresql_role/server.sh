@@ -57,7 +57,7 @@ else
     sockets=$home
     ln -s "$home" "$1"
 fi
-(as_user "$bin/postgres" -D data -F -k "$sockets" -c listen_addresses= -c log_statement=all -c log_connections=on \
+(as_user "$bin/postgres" -D data -F -k "$sockets" -c dynamic_shared_memory_type=mmap -c listen_addresses= -c log_statement=all -c log_connections=on \
     -c autovacuum=off -c shared_buffers=1MB -c max_connections=30 -c max_wal_senders=0 -c max_logical_replication_workers=0) >>log 2>&1 &
 server=$!
 until "$bin/pg_isready" -q -h "$sockets"; do

@@ -83,7 +83,7 @@ requests() {
     status_is 0
     is "$(requests 'GET /channel.json HTTP.*" 200')" 3
     is "$(requests 'GET /channel.json HTTP.*" 304')" 1
-    run faketime -f +25h "$abs_top_builddir/rhost" agent --state-dir "$state" --settings="$PWD/agent.yaml" --once
+    run with_clock +25h "$abs_top_builddir/rhost" agent --state-dir "$state" --settings="$PWD/agent.yaml" --once
     status_is 0
     is "$(requests 'GET /channel.json HTTP.*" 200')" 4
 }

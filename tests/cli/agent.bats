@@ -120,13 +120,13 @@ teardown() {
     channel --to=1
     cycle
     rm made
-    run faketime -f +366d "$abs_top_builddir/rhost" agent --state-dir "$state" --settings="$PWD/agent.yaml" --once
+    run with_clock +366d "$abs_top_builddir/rhost" agent --state-dir "$state" --settings="$PWD/agent.yaml" --once
     status_is 1
     says 'the channel with serial 1 has expired: make a new one'
     made 'revision 1'
     revision 2
     channel --to=2
-    run faketime -f -366d "$abs_top_builddir/rhost" agent --state-dir "$state" --settings="$PWD/agent.yaml" --once
+    run with_clock -366d "$abs_top_builddir/rhost" agent --state-dir "$state" --settings="$PWD/agent.yaml" --once
     status_is 1
     says 'was issued in the future: check the clock of this machine'
     made 'revision 1'

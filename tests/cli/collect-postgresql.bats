@@ -50,7 +50,7 @@ as_server() {
 }
 
 start_server() {
-    as_server "$pg_bin/pg_ctl" -w -t 60 -D "$pg/data" -l "$pg/log" -o "-k $pg -h ''" start >/dev/null
+    as_server "$pg_bin/pg_ctl" -w -t 60 -D "$pg/data" -l "$pg/log" -o "-k $pg -h '' -c dynamic_shared_memory_type=mmap" start >/dev/null
 }
 
 query() {

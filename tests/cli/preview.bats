@@ -88,7 +88,7 @@ END
     rm "$www"/preview.json*
     noop --to=2 --key=rollout --expires=1h
     channel --to=1 --expires=90d
-    run faketime -f +2h "$abs_top_builddir/rhost" agent --state-dir "$state" --settings="$PWD/agent.yaml" --once
+    run with_clock +2h "$abs_top_builddir/rhost" agent --state-dir "$state" --settings="$PWD/agent.yaml" --once
     status_is 0
     remembers '"previewed" in d' False
     cp "$www/preview.json" "$www/channel.json"

@@ -117,7 +117,7 @@ postgresql_start() {
         install -d -o nobody "$fleet/pg"
         as_server "$pg_bin/initdb" -D "$fleet/pg/data" -A trust -U postgres --no-sync >/dev/null
     fi
-    start postgresql as_server "$pg_bin/postgres" -D "$fleet/pg/data" -k "$fleet/pg" -h ''
+    start postgresql as_server "$pg_bin/postgres" -D "$fleet/pg/data" -k "$fleet/pg" -h '' -c dynamic_shared_memory_type=mmap
     until_true 30 pg_isready -q -h "$fleet/pg"
     [ -e "$fleet/pg/ready" ] || psql -X -q -h "$fleet/pg" -U postgres -f "$top/packaging/postgresql/fleet.sql" -d postgres
     touch "$fleet/pg/ready"

@@ -741,9 +741,11 @@ END
     printf '#!/bin/sh\nexec faketime -f +2h "%s" "$@"\n' "$work/remote" >late
     printf '#!/bin/sh\nexec faketime -f -1d "%s" "$@"\n' "$work/remote" >early
     chmod 755 late early
+    clock_tidy
     run push --remote-rhost "$work/late" local: -- facts os.name
     status_is 0
     [[ $output == *'the clock of this target is '*' seconds ahead'* ]]
+    clock_tidy
     run push --remote-rhost "$work/early" local: site/site.yaml
     status_is 0
     [[ $output == *'the clock of this target is '*' seconds behind'* ]]

@@ -40,7 +40,7 @@ if [ "$1" = --make ]; then
     exit
 fi
 ln -s "$home" "$1"
-(as_user "$bin/postgres" -D data -F -k "$home" -c listen_addresses= -c log_statement=all -c log_connections=on) >log 2>&1 &
+(as_user "$bin/postgres" -D data -F -k "$home" -c dynamic_shared_memory_type=mmap -c listen_addresses= -c log_statement=all -c log_connections=on) >log 2>&1 &
 server=$!
 until [ -S .s.PGSQL.5432 ] && pg_isready -q -h "$home"; do
     kill -0 "$server" || { cat log >&2; exit 1; }
