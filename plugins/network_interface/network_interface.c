@@ -13,6 +13,8 @@
 #include <rhost/dry-run.h>
 #include <rhost/posix.h>
 
+#include <limits.h>
+
 #define FOLDER "/etc/systemd/network"
 #define TEXTS "Optional[Variant[String[1], Array[String[1]]]]"
 
