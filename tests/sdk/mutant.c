@@ -158,6 +158,7 @@ mutant_get(rhost_ctx *ctx, const rhost_value *names)
 {
     const char *store = getenv("MUTANT_STORE");
     glob_t found = { 0 };
+    int failed;
     int result = 0;
 
     if (names) {
@@ -167,8 +168,9 @@ mutant_get(rhost_ctx *ctx, const rhost_value *names)
             result = emit(ctx, rhost_str(rhost_at(names, i, NULL), "path"));
         return result < 0 ? -1 : 0;
     }
-    if (store && glob(store, 0, NULL, &found) == GLOB_NOSPACE)
-        return rhost_fail(ctx, "cannot list '%s': out of memory", store);
+    if (store && (failed = glob(store, GLOB_ERR, NULL, &found)) && failed != GLOB_NOMATCH)
+        return rhost_fail(ctx, "cannot list '%s': %s", store,
+                          failed == GLOB_NOSPACE ? "out of memory" : "a directory cannot be read");
     for (size_t i = 0; i < found.gl_pathc && result >= 0; i++)
         result = emit(ctx, found.gl_pathv[i]);
     globfree(&found);
