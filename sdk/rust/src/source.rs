@@ -7,7 +7,7 @@ use crate::describe::{forever, list_forever, Attr};
 use crate::failure::Failure;
 use crate::provider::Presence;
 use crate::value::Value;
-use std::ffi::c_char;
+use std::os::raw::c_char;
 use std::mem;
 use std::ptr;
 
@@ -44,7 +44,7 @@ impl Question {
             data_type: data_type.to_owned(),
             desc: desc.to_owned(),
             parameters: Vec::new(),
-            needs: ptr::null(),
+            needs: ptr::null::<*const c_char>(),
         }
     }
 
