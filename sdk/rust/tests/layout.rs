@@ -3,13 +3,23 @@
 //! each name is worth the same, and no member is missing.
 use rhost::abi::*;
 use std::collections::BTreeMap;
-use std::mem::{offset_of, size_of};
+use std::mem::{size_of, MaybeUninit};
+use std::ptr;
 
 type Layout = BTreeMap<String, String>;
 
 /// The size of what a pointer to a member points at.
 fn size_behind<S, M>(_: fn(&S) -> &M) -> usize {
     size_of::<M>()
+}
+
+/// As that of std::mem, which came with Rust 1.77.
+macro_rules! offset_of {
+    ($what:ty, $member:tt) => {{
+        let whole = MaybeUninit::<$what>::uninit();
+        let at = unsafe { ptr::addr_of!((*whole.as_ptr()).$member) };
+        at as usize - whole.as_ptr() as usize
+    }};
 }
 
 macro_rules! lay_out {
