@@ -8,6 +8,7 @@ source "$abs_top_srcdir/tests/sdk/sample.bash"
 
 setup_file() {
     export crate=$BATS_FILE_TMPDIR/crate
+    unset MAKEFLAGS MFLAGS # cargo would ask a make that does not answer, and old ones fail then
     export CARGO_HOME=$BATS_FILE_TMPDIR/cargo CARGO_TARGET_DIR=$BATS_FILE_TMPDIR/target RUSTFLAGS='-D warnings'
     if command -v cargo >/dev/null; then
         cp -r "$abs_top_srcdir/sdk/rust" "$crate"
