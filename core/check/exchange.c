@@ -26,7 +26,7 @@ enum {
     PATIENCE = 5000, /* milliseconds, for an answer to come */
 };
 
-static const char rubbish[] = "\xff\x01{[(<\"' rubbish \x80\xfe %s%n\r\n\r\n-1\t=:;,|\0\x7f\xc3\x28";
+static const char invalid_output[] = "\xff\x01{[(<\"' invalid \x80\xfe %s%n\r\n\r\n-1\t=:;,|\0\x7f\xc3\x28";
 
 static int
 open_memory(pid_t pid, int flags)
@@ -72,10 +72,10 @@ receive(int its, int how, char *to, size_t n)
 
     if (got < 0)
         return -1;
-    if (how != RH_USE_RUBBISH)
+    if (how != RH_USE_INVALID)
         return how == RH_USE_HALF ? got / 2 : 0;
-    n = n < sizeof rubbish ? n : sizeof rubbish;
-    memcpy(to, rubbish, n);
+    n = n < sizeof invalid_output ? n : sizeof invalid_output;
+    memcpy(to, invalid_output, n);
     return (ssize_t)n;
 }
 

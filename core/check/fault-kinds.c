@@ -17,7 +17,8 @@
 enum { UNKNOWN_STATUS = 77 };
 
 static const char refusal[] = "rhost check: this fault was made for a test\n";
-static const char rubbish[] = "\x01\xff\xfe rubbish: \x80 {[(<\"'\\\t\t= =:;,|\n\n\xc3\x28\n%s%n\n-1\n";
+static const char invalid_output[] =
+    "\x01\xff\xfe invalid: \x80 {[(<\"'\\\t\t= =:;,|\n\n\xc3\x28\n%s%n\n-1\n";
 
 const struct rh_check_fault rh_faults[RH_FAULT_KINDS] = {
     { RH_USE_RUN, RH_FAULT_ERRNO, ENOENT, "'%s' is missing" },
@@ -30,7 +31,7 @@ const struct rh_check_fault rh_faults[RH_FAULT_KINDS] = {
     { RH_USE_RUN, RH_FAULT_STATUS, 0, "'%s' does nothing and ends with an unknown status" },
     { RH_USE_RUN, RH_FAULT_LATE_STATUS, 0, "'%s' does its work and says that it failed" },
     { RH_USE_RUN, RH_FAULT_ERRNO, EAGAIN, "no process can be started for '%s'" },
-    { RH_USE_RUN, RH_FAULT_RUBBISH, 0, "'%s' prints rubbish" },
+    { RH_USE_RUN, RH_FAULT_INVALID, 0, "'%s' prints invalid output" },
     { RH_USE_READ, RH_FAULT_ERRNO, EACCES, "reading '%s' is denied" },
     { RH_USE_READ, RH_FAULT_ERRNO, EIO, "'%s' cannot be read: input/output error" },
     { RH_USE_READ, RH_FAULT_ERRNO, EMFILE, "'%s' cannot be opened: too many open files" },
@@ -48,10 +49,10 @@ const struct rh_check_fault rh_faults[RH_FAULT_KINDS] = {
     { RH_USE_LOCK, RH_FAULT_ERRNO, EWOULDBLOCK, "'%s' is locked" },
     { RH_USE_LOCK, RH_FAULT_ERRNO, ENOLCK, "'%s' cannot be locked" },
     { RH_USE_SOCKET, RH_FAULT_ERRNO, ENOENT, "the socket '%s' does not exist" },
-    { RH_USE_SOCKET, RH_FAULT_ERRNO, ECONNREFUSED, "nobody listens to the socket '%s'" },
+    { RH_USE_SOCKET, RH_FAULT_ERRNO, ECONNREFUSED, "the socket '%s' refuses the connection" },
     { RH_USE_SOCKET, RH_FAULT_ERRNO, EACCES, "the socket '%s' is denied" },
     { RH_USE_SOCKET, RH_FAULT_ERRNO, EAGAIN, "the queue of the socket '%s' is full" },
-    { RH_USE_NETWORK, RH_FAULT_ERRNO, ECONNREFUSED, "nobody listens to %s" },
+    { RH_USE_NETWORK, RH_FAULT_ERRNO, ECONNREFUSED, "%s refuses the connection" },
     { RH_USE_NETWORK, RH_FAULT_ERRNO, ENETUNREACH, "%s cannot be reached" },
     { RH_USE_NETWORK, RH_FAULT_ERRNO, ETIMEDOUT, "%s does not answer" },
     { RH_USE_NEW_SOCKET, RH_FAULT_ERRNO, EMFILE, "%s cannot be opened: too many open files" },
@@ -59,10 +60,10 @@ const struct rh_check_fault rh_faults[RH_FAULT_KINDS] = {
     { RH_USE_SEND, RH_FAULT_ERRNO, ECONNRESET, "%s is reset while it is sent to" },
     { RH_USE_SEND, RH_FAULT_ERRNO, EPIPE, "%s is closed at the other end" },
     { RH_USE_RECEIVE, RH_FAULT_ERRNO, ECONNRESET, "%s is reset" },
-    { RH_USE_RECEIVE, RH_FAULT_ERRNO, ETIMEDOUT, "%s gets no answer" },
-    { RH_USE_RECEIVE, RH_FAULT_ANSWER, RH_USE_END, "%s gets the end instead of an answer" },
-    { RH_USE_RECEIVE, RH_FAULT_ANSWER, RH_USE_HALF, "%s gets half an answer, and the end" },
-    { RH_USE_RECEIVE, RH_FAULT_RUBBISH, RH_USE_RUBBISH, "%s gets rubbish, and the end" },
+    { RH_USE_RECEIVE, RH_FAULT_ERRNO, ETIMEDOUT, "%s receives no answer" },
+    { RH_USE_RECEIVE, RH_FAULT_ANSWER, RH_USE_END, "%s is closed before the answer" },
+    { RH_USE_RECEIVE, RH_FAULT_ANSWER, RH_USE_HALF, "%s is closed in the middle of the answer" },
+    { RH_USE_RECEIVE, RH_FAULT_INVALID, RH_USE_INVALID, "%s receives invalid data and is closed" },
     { RH_USE_CHANGE, RH_FAULT_ERRNO, EPERM, "%s is denied" },
     { RH_USE_CHANGE, RH_FAULT_ERRNO, EBUSY, "%s finds what it changes busy" },
     { RH_USE_CHANGE, RH_FAULT_ERRNO, ENOMEM, "%s gets no memory" },
@@ -154,7 +155,7 @@ rh_fault_exec(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_
         refused ? NULL : rh_fault_next(of_commands, RH_USE_RUN, command->argv[0]);
     int32_t rc;
 
-    switch (f ? f->how : RH_FAULT_RUBBISH) {
+    switch (f ? f->how : RH_FAULT_INVALID) {
     case RH_FAULT_ERRNO:
     case RH_FAULT_TIMEOUT:
         return fail(ctx, command, f);
@@ -174,13 +175,13 @@ rh_fault_exec(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_
         rc = rh_exec_run(ctx, command, output, watch, stopped);
         return rc < 0 ? rc : end_with(output, 1, 0);
     case RH_FAULT_ANSWER:
-    case RH_FAULT_RUBBISH:
+    case RH_FAULT_INVALID:
         break;
     }
     rc = rh_exec_run(ctx, command, output, watch, stopped);
     if (f && rc == 0) {
-        output->out = rubbish;
-        output->out_len = sizeof rubbish - 1;
+        output->out = invalid_output;
+        output->out_len = sizeof invalid_output - 1;
     }
     return rc;
 }

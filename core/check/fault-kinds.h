@@ -18,14 +18,14 @@ struct rh_exec_watch;
 enum rh_fault_how {
     RH_FAULT_ERRNO,       /* it cannot be started; a system call fails */
     RH_FAULT_REFUSES,     /* it does nothing, and says that it failed */
-    RH_FAULT_STATUS,      /* it does nothing, prints nothing, and ends with a status that nobody knows */
+    RH_FAULT_STATUS,      /* it does nothing, prints nothing, and ends with an unknown status */
     RH_FAULT_KILLED,      /* it is killed before it does anything */
     RH_FAULT_CUT,         /* it crashes half way through its output */
     RH_FAULT_LATE_STATUS, /* it does its work, and says that it failed */
     RH_FAULT_LATE_KILL,   /* it does its work, and is killed then */
     RH_FAULT_TIMEOUT,     /* its time is up before it does anything */
     RH_FAULT_ANSWER,      /* a call receives what `number` says, of enum rh_use_answer */
-    RH_FAULT_RUBBISH,     /* it does its work, and prints what nobody can read; likewise */
+    RH_FAULT_INVALID,     /* it does its work and prints invalid output; or a call receives invalid data */
 };
 
 struct rh_check_fault {

@@ -33,7 +33,7 @@ enum { TEXT = 512 };
 /* Shared with the process of one trial, which may not live to tell more. */
 struct shared {
     struct rh_fault_plan plan;
-    char text[TEXT]; /* what is wrong, or empty */
+    char text[TEXT]; /* the defect that was found, or empty */
 };
 
 struct trial {
@@ -92,7 +92,7 @@ read_all(struct trial *t)
     plan->paused = true;
     if (rc < 0)
         tell_silence(t, err.message);
-    else if (plan->happened && plan->fault->how != RH_FAULT_RUBBISH && rh_value_count(s->items) != n
+    else if (plan->happened && plan->fault->how != RH_FAULT_INVALID && rh_value_count(s->items) != n
              && !strstr(rh_buf_text(&s->log), "warning: "))
         tell(t, "it reads %zu of %zu resources, and neither fails nor warns", rh_value_count(s->items), n);
     (void)rh_subject_again(s);
@@ -109,7 +109,7 @@ judge(struct trial *t, const struct rh_fixture_state *state, const struct rh_val
     t->judged = true;
     if (!done)
         tell_silence(t, s->reason);
-    if (done && changes && t->shared->plan.fault->how != RH_FAULT_RUBBISH) {
+    if (done && changes && t->shared->plan.fault->how != RH_FAULT_INVALID) {
         if (rh_subject_again(s))
             rh_subject_converge(s, state, over, RH_CONVERGE_TRIAL, false);
         if (s->status != RH_UNCHANGED)
@@ -182,7 +182,7 @@ ask_all(struct trial *t)
         plan->paused = true;
         if (rc < 0)
             tell_silence(t, err.message);
-        else if (plan->happened && plan->fault->how != RH_FAULT_RUBBISH
+        else if (plan->happened && plan->fault->how != RH_FAULT_INVALID
                  && (!full != !answer || (full && !rh_value_equal(full, answer))))
             tell(t, "%s has another answer, and does not fail", rh_question_name(t->checker->arena, q));
     }

@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 /* Sends the descriptor of the filter, or none, which says that there is no filter: by a call that the filter
- * does not ask about, since nobody answers yet. */
+ * does not ask about, since its questions are not answered yet. */
 static bool
 send_listener(int to, int fd)
 {

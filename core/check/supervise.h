@@ -32,7 +32,7 @@ enum rh_check_use {
 enum rh_use_answer {
     RH_USE_END = -1,     /* of RH_USE_RECEIVE: the other end has closed the connection */
     RH_USE_HALF = -2,    /* the same, half way through what it has sent */
-    RH_USE_RUBBISH = -3, /* the same, and what has come before is not what was sent */
+    RH_USE_INVALID = -3, /* the same, and what has come before is not what was sent */
 };
 
 /* `value` is valid until the function returns. */

@@ -22,7 +22,7 @@ enum rh_use_how {
 };
 
 /* A call, and the arguments with the path (or the open file) and with the directory that it begins at, -1:
- * the working directory. One that has two paths is there twice. */
+ * the working directory. A call with two paths has two entries. */
 struct rh_use_call {
     const char *name;
     enum rh_use_how how;

@@ -15,7 +15,7 @@ struct rh_module_site;
 struct rh_value;
 
 /* Opens the site in a directory (NULL: the working directory), and locks it: other commands fail until it is
- * closed. As root, the directory must be one that nobody else can change. All texts are of `a`. NULL with the
+ * closed. As root, no other user may be able to change the directory. All texts are of `a`. NULL with the
  * reason. */
 struct rh_module_site *rh_module_site_open(struct rh_arena *a, const char *directory, struct rh_error *err);
 
