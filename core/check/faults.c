@@ -12,13 +12,11 @@
 #include "base/value.h"
 #include "check/fault-kinds.h"
 #include "check/parts.h"
-#include "check/question.h"
 #include "check/scratch.h"
-#include "check/steps.h"
 #include "check/subject.h"
 #include "check/supervise.h"
+#include "check/trial.h"
 #include "sandbox/confinement.h"
-#include "schema/type.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -28,19 +26,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TEXT = 512 };
-
 /* Shared with the process of one trial, which may not live to tell more. */
 struct shared {
     struct rh_fault_plan plan;
-    char text[TEXT]; /* the defect that was found, or empty */
-};
-
-struct trial {
-    struct rh_subject subject;
-    struct rh_checker *checker;
-    struct shared *shared;
-    bool judged; /* what came of the fault */
+    char text[RH_TRIAL_TEXT];
 };
 
 /* Who plans faults for a provider. */
@@ -48,144 +37,69 @@ struct planner {
     struct rh_checker *c;
     struct shared *shared;
     struct rh_confinement *runtime; /* what any process reads */
+    bool judged;                    /* what came of the fault, in the process of the trial */
     bool seen[RH_FAULT_KINDS];
     unsigned tried, kinds;
 };
 
-static void __attribute__((format(printf, 2, 3))) tell(struct trial *t, const char *fmt, ...)
+static void
+disturb(void *data, bool on)
 {
-    va_list ap;
+    struct planner *p = data;
 
-    if (*t->shared->text)
-        return;
-    va_start(ap, fmt);
-    (void)vsnprintf(t->shared->text, TEXT, fmt, ap);
-    va_end(ap);
+    p->shared->plan.paused = !on;
 }
 
-static void
-tell_silence(struct trial *t, const char *reason)
+/* Of invalid output nobody can tell what it should have said. */
+static bool
+disturbed(void *data)
 {
-    if (!reason || !*reason || strstr(reason, "without a message"))
-        tell(t, "it fails without a message");
-}
+    const struct planner *p = data;
 
-/* All that is there, read twice: the second time with the fault. */
-static void
-read_all(struct trial *t)
-{
-    const struct rh_fixture *f = t->checker->fixture;
-    struct rh_fault_plan *plan = &t->shared->plan;
-    struct rh_subject *s = &t->subject;
-    rh_autoerror struct rh_error err = { 0 };
-    size_t n;
-    int rc;
-
-    if (!(t->checker->type->slots & RH_HAS_GET) || (f && f->unlisted))
-        return;
-    if (rh_subject_read(s, NULL, &err) < 0 || !rh_subject_again(s))
-        return;
-    n = rh_value_count(s->items);
-    rh_buf_clear(&s->log);
-    plan->paused = false;
-    rc = rh_subject_read(s, NULL, &err);
-    plan->paused = true;
-    if (rc < 0)
-        tell_silence(t, err.message);
-    else if (plan->happened && plan->fault->how != RH_FAULT_INVALID && rh_value_count(s->items) != n
-             && !strstr(rh_buf_text(&s->log), "warning: "))
-        tell(t, "it reads %zu of %zu resources, and neither fails nor warns", rh_value_count(s->items), n);
-    (void)rh_subject_again(s);
+    return p->shared->plan.happened && p->shared->plan.fault->how != RH_FAULT_INVALID;
 }
 
 /* What it says that it did is held against what is there; and then it is done undisturbed. */
 static void
-judge(struct trial *t, const struct rh_fixture_state *state, const struct rh_value *over)
+judge_fault(struct rh_trial *t, const struct rh_fixture_state *state, const struct rh_value *over)
 {
     struct rh_subject *s = &t->subject;
     bool done = s->status != RH_FAILED, changes = t->checker->fixture->changes;
     const char *what = over && rh_value_get(over, "ensure") ? "absent" : over ? "changed" : "made";
 
-    t->judged = true;
     if (!done)
-        tell_silence(t, s->reason);
-    if (done && changes && t->shared->plan.fault->how != RH_FAULT_INVALID) {
+        rh_trial_expect_reason(t, s->reason);
+    if (done && changes && disturbed(t->data)) {
         if (rh_subject_again(s))
             rh_subject_converge(s, state, over, RH_CONVERGE_TRIAL, false);
         if (s->status != RH_UNCHANGED)
-            tell(t, "it reports '%s' as %s, but it is not", state->title, what);
+            rh_trial_note(t, "it reports '%s' as %s, but it is not", state->title, what);
     }
     if (rh_subject_again(s))
         rh_subject_converge(s, state, over, RH_CONVERGE_APPLY, false);
     if (s->status == RH_FAILED && t->checker->fixture->stuck)
         return;
     if (s->status == RH_FAILED)
-        tell(t, "and '%s' fails after it, when all works again: %s", state->title, s->reason);
+        rh_trial_note(t, "and '%s' fails after it, when all works again: %s", state->title, s->reason);
     if (!changes || !rh_subject_again(s))
         return;
     rh_subject_converge(s, state, over, RH_CONVERGE_TRIAL, false);
     if (s->status != RH_UNCHANGED)
-        tell(t, "and '%s' is not in sync after it, when all works again", state->title);
+        rh_trial_note(t, "and '%s' is not in sync after it, when all works again", state->title);
 }
 
 static void
-converge(struct trial *t, const struct rh_fixture_state *state, const struct rh_value *over)
+judge(struct rh_trial *t, const struct rh_fixture_state *state, const struct rh_value *over)
 {
-    struct rh_fault_plan *plan = &t->shared->plan;
-    struct rh_subject *s = &t->subject;
+    struct planner *p = t->data;
+    bool happened = p->shared->plan.happened;
 
-    plan->paused = false;
-    rh_subject_converge(s, state, over, RH_CONVERGE_APPLY, false);
-    plan->paused = true;
-    if (plan->happened && !t->judged)
-        judge(t, state, over);
-    else if (!plan->happened && s->status == RH_FAILED)
-        tell(t, "%s", s->reason);
-}
-
-static void
-write_all(struct trial *t)
-{
-    struct rh_checker *c = t->checker;
-    const struct rh_fixture *f = c->fixture;
-
-    for (size_t i = 0; f && i < f->n; i++) {
-        const struct rh_fixture_state *state = &f->states[i];
-
-        converge(t, state, NULL);
-        for (size_t k = 0; k < rh_value_count(state->updates); k++)
-            converge(t, state, rh_step_only(c, rh_value_entry(state->updates, k)));
-    }
-    for (size_t i = f ? f->n : 0; i-- > 0 && c->type->ensure;)
-        converge(t, &f->states[i], rh_step_absent(c));
-}
-
-/* The answers with the fault are those without it, or failures. */
-static void
-ask_all(struct trial *t)
-{
-    const struct rh_questions *all = t->checker->questions;
-    struct rh_fault_plan *plan = &t->shared->plan;
-    struct rh_subject *s = &t->subject;
-
-    for (size_t i = 0; i < all->n; i++) {
-        const struct rh_fixture_question *q = &all->list[i];
-        rh_autoerror struct rh_error err = { 0 };
-        rh_autoerror struct rh_error why = { 0 };
-        const struct rh_value *full = NULL, *answer = NULL;
-        int rc;
-
-        if (rh_subject_ask(s, q, &full, &why) < 0 || !rh_subject_again(s))
-            continue;
-        plan->paused = false;
-        rc = rh_subject_ask(s, q, &answer, &err);
-        plan->paused = true;
-        if (rc < 0)
-            tell_silence(t, err.message);
-        else if (plan->happened && plan->fault->how != RH_FAULT_INVALID
-                 && (!full != !answer || (full && !rh_value_equal(full, answer))))
-            tell(t, "%s has another answer, and does not fail", rh_question_name(t->checker->arena, q));
-    }
+    if (!happened && t->subject.status == RH_FAILED)
+        rh_trial_note(t, "%s", t->subject.reason);
+    if (!happened || p->judged)
+        return;
+    p->judged = true;
+    judge_fault(t, state, over);
 }
 
 /* Seconds for one trial. */
@@ -199,20 +113,26 @@ limit_of(const struct rh_checker *c)
 static void
 attempt(void *data)
 {
-    const struct planner *p = data;
-    struct trial t = { .checker = p->c, .shared = p->shared };
+    struct planner *p = data;
+    struct rh_trial t = {
+        .checker = p->c,
+        .text = p->shared->text,
+        .data = p,
+        .disturb = disturb,
+        .disturbed = disturbed,
+        .judge = judge,
+    };
 
     (void)alarm(limit_of(p->c)); /* which ends it where it waits forever */
-    p->shared->plan.paused = true;
     rh_fault_exec_by(&p->shared->plan);
     p->c->exec = rh_fault_exec;
     if (!rh_subject_open(&t.subject, p->c))
         return;
     if (p->c->questions) {
-        ask_all(&t);
+        rh_trial_ask(&t);
     } else {
-        read_all(&t);
-        write_all(&t);
+        rh_trial_read(&t);
+        rh_trial_write(&t);
     }
     rh_subject_close(&t.subject);
 }
@@ -258,7 +178,7 @@ try_one(struct planner *p, const struct rh_check_fault *fault, unsigned at)
     struct rh_checker *c = p->c;
     struct shared *shared = p->shared;
     rh_autoerror struct rh_error err = { 0 };
-    char happened[TEXT] = "";
+    char happened[RH_TRIAL_TEXT] = "";
     int status;
 
     if (c->fixture && can_be_renewed(c->fixture) && rh_scratch_renew(c->fixture, &err) < 0) {
@@ -296,24 +216,6 @@ try_one(struct planner *p, const struct rh_check_fault *fault, unsigned at)
     return true;
 }
 
-/* A number that shares no divisor with n, about five eighths of it. */
-static unsigned
-step_through(unsigned n)
-{
-    for (unsigned step = n * 5 / 8 + 1;; step++) {
-        unsigned a = step, b = n;
-
-        while (b) {
-            unsigned rest = a % b;
-
-            a = b;
-            b = rest;
-        }
-        if (a == 1)
-            return step;
-    }
-}
-
 /* Each kind of fault once, then each at another use, and so on: as many as there is time for. */
 static void
 try_all(struct planner *p)
@@ -336,7 +238,7 @@ try_all(struct planner *p)
             if (p->tried >= most || rh_now() > until || c->verdict >= RH_CHECK_FAIL)
                 return;
             if (!try_one(p, f,
-                         1 + (unsigned)((c->options->seed + i + (uint64_t)round * step_through(n)) % n)))
+                         1 + (unsigned)((c->options->seed + i + (uint64_t)round * rh_trial_stride(n)) % n)))
                 return;
             left++;
         }

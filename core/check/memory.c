@@ -6,13 +6,11 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/value.h"
 #include "base/wait.h"
 #include "check/elf.h"
 #include "check/parts.h"
-#include "check/question.h"
 #include "check/subject.h"
-#include "schema/type.h"
+#include "check/trial.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -22,145 +20,52 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TEXT = 512 };
-
 /* Told by the process of one trial, which may not live to tell more. */
 struct told {
     uint64_t allocations;
-    char text[TEXT]; /* what is wrong, or empty */
+    char text[RH_TRIAL_TEXT];
 };
 
-struct trial {
-    struct rh_subject subject;
-    struct rh_checker *checker;
-    struct told *told;
-};
-
-static void __attribute__((format(printf, 2, 3))) tell(struct trial *t, const char *fmt, ...)
-{
-    va_list ap;
-
-    if (*t->told->text)
-        return;
-    va_start(ap, fmt);
-    (void)vsnprintf(t->told->text, TEXT, fmt, ap);
-    va_end(ap);
-}
-
-/* All that is there, read twice: the second time with less memory. */
 static void
-read_all(struct trial *t)
+disturb(void *data, bool on)
 {
-    const struct rh_fixture *f = t->checker->fixture;
-    struct rh_subject *s = &t->subject;
-    rh_autoerror struct rh_error err = { 0 };
-    size_t n;
-
-    if (!(t->checker->type->slots & RH_HAS_GET) || (f && f->unlisted))
-        return;
-    rh_alloc_pause(true);
-    if (rh_subject_read(s, NULL, &err) < 0 || !rh_subject_again(s))
-        return;
-    n = rh_value_count(s->items);
-    rh_alloc_pause(false);
-    if (rh_subject_read(s, NULL, &err) == 0 && rh_value_count(s->items) != n)
-        tell(t, "it reads %zu of %zu resources, and does not fail", rh_value_count(s->items), n);
-    if (err.message && strstr(err.message, "without a message"))
-        tell(t, "%s", err.message);
+    (void)data;
+    rh_alloc_pause(!on);
 }
 
 /* What it says that it did is held against what is there. */
 static void
-judge(struct trial *t, const struct rh_fixture_state *state, const struct rh_value *over)
+judge(struct rh_trial *t, const struct rh_fixture_state *state, const struct rh_value *over)
 {
     struct rh_subject *s = &t->subject;
-    bool done = s->status == RH_CHANGED || s->status == RH_UNCHANGED;
 
-    if (s->status == RH_FAILED && strstr(s->reason, "without a message"))
-        tell(t, "%s", s->reason);
-    if (!done || !t->checker->fixture->changes)
+    if (s->status == RH_FAILED)
+        rh_trial_expect_reason(t, s->reason);
+    if ((s->status != RH_CHANGED && s->status != RH_UNCHANGED) || !t->checker->fixture->changes)
         return;
-    rh_alloc_pause(true);
     if (rh_subject_again(s))
         rh_subject_converge(s, state, over, RH_CONVERGE_TRIAL, false);
     if (s->status != RH_UNCHANGED)
-        tell(t, "it reports '%s' as in sync, but it is not", state->title);
-    rh_alloc_pause(false);
-}
-
-static void
-write_all(struct trial *t)
-{
-    struct rh_checker *c = t->checker;
-    const struct rh_fixture *f = c->fixture;
-    struct rh_value *absent = rh_value_new(c->arena, RH_HASH);
-
-    for (size_t i = 0; f && i < f->n; i++) {
-        const struct rh_fixture_state *state = &f->states[i];
-
-        rh_subject_converge(&t->subject, state, NULL, RH_CONVERGE_APPLY, false);
-        judge(t, state, NULL);
-        for (size_t k = 0; k < rh_value_count(state->updates); k++) {
-            const struct rh_entry *e = rh_value_entry(state->updates, k);
-            struct rh_value *over = rh_value_new(c->arena, RH_HASH);
-
-            rh_value_put(over, e->key, rh_value_copy(c->arena, e->value));
-            rh_subject_converge(&t->subject, state, over, RH_CONVERGE_APPLY, false);
-            judge(t, state, over);
-        }
-    }
-    rh_value_put(absent, "ensure", rh_value_string(c->arena, "absent"));
-    for (size_t i = f ? f->n : 0; i-- > 0 && c->type->ensure;) {
-        rh_subject_converge(&t->subject, &f->states[i], absent, RH_CONVERGE_APPLY, false);
-        judge(t, &f->states[i], absent);
-    }
-}
-
-/* The answers with less memory are those with all of it, or failures. */
-static void
-ask_all(struct trial *t)
-{
-    const struct rh_questions *all = t->checker->questions;
-    struct rh_subject *s = &t->subject;
-
-    for (size_t i = 0; i < all->n; i++) {
-        const struct rh_fixture_question *q = &all->list[i];
-        rh_autoerror struct rh_error err = { 0 };
-        rh_autoerror struct rh_error why = { 0 };
-        const struct rh_value *full = NULL, *answer = NULL;
-
-        rh_alloc_pause(true);
-        if (rh_subject_ask(s, q, &full, &why) < 0 || !rh_subject_again(s))
-            continue;
-        rh_alloc_pause(false);
-        if (rh_subject_ask(s, q, &answer, &err) < 0) {
-            if (strstr(err.message, "without a message"))
-                tell(t, "%s", err.message);
-        } else if (!full != !answer || (full && !rh_value_equal(full, answer))) {
-            tell(t, "%s has another answer, and does not fail", rh_question_name(t->checker->arena, q));
-        }
-    }
+        rh_trial_note(t, "it reports '%s' as in sync, but it is not", state->title);
 }
 
 /* In a process of its own. */
 static void
 attempt(struct rh_checker *c, struct told *told, uint64_t at, bool all_behind)
 {
-    struct trial t = { .checker = c, .told = told };
+    struct rh_trial t = { .checker = c, .text = told->text, .disturb = disturb, .judge = judge };
 
     if (!rh_subject_open(&t.subject, c))
         return;
     (void)rh_alloc_fail(at, all_behind);
+    rh_alloc_pause(true);
     if (c->questions) {
-        ask_all(&t);
+        rh_trial_ask(&t);
     } else {
-        read_all(&t);
-        rh_alloc_pause(true);
-        if (!rh_subject_again(&t.subject))
-            return;
-        rh_alloc_pause(false);
-        write_all(&t);
+        rh_trial_read(&t);
+        rh_trial_write(&t);
     }
+    rh_alloc_pause(false);
     rh_subject_close(&t.subject);
     told->allocations = rh_alloc_fail(0, false);
 }
@@ -213,18 +118,6 @@ try_one(struct rh_checker *c, struct told *told, uint64_t at, bool all_behind)
     return true;
 }
 
-static uint64_t
-common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Each allocation in turn; of many, as many as there is time for, spread evenly over all. */
 static void
 try_all(struct rh_checker *c, struct told *told, bool all_behind)
@@ -236,8 +129,7 @@ try_all(struct rh_checker *c, struct told *told, bool all_behind)
     if (!try_one(c, told, 0, false) || !told->allocations)
         return;
     n = told->allocations;
-    for (step = n * 5 / 8 + 1; common_divisor(step, n) != 1;)
-        step++;
+    step = rh_trial_stride(n);
     at = c->options->seed % n;
     for (uint64_t i = 0; i < n && i < most && c->verdict < RH_CHECK_FAIL && rh_now() < until; i++) {
         if (!try_one(c, told, at + 1, all_behind))
