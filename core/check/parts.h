@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "check/fixture.h"
+#include "provider/runtime.h"
 
 #include <rhost/abi.h>
 #include <stdint.h>
@@ -15,19 +16,11 @@ struct rh_arena;
 struct rh_checker;
 struct rh_datatype;
 struct rh_error;
-struct rh_exec_watch;
 struct rh_questions;
 struct rh_subject;
 struct rh_written;
 struct rh_type;
 struct rh_value;
-struct rhost_command;
-struct rhost_output;
-
-/* As rh_exec_run(). */
-typedef int32_t rh_check_exec_fn(rhost_ctx *ctx, const struct rhost_command *command,
-                                 struct rhost_output *output, const struct rh_exec_watch *watch,
-                                 bool *stopped);
 
 enum rh_check_needs {
     RH_NEEDS_PROVIDER = 1, /* once for each provider, whose type is known */
@@ -59,7 +52,7 @@ struct rh_checker {
     const struct rh_fixture *fixture;     /* NULL: there is none for this provider */
     const struct rh_questions *questions; /* it is about the lookups and facts; else NULL */
     const struct rh_type *asked;          /* of those: the lookup that is asked now, or NULL */
-    rh_check_exec_fn *exec;               /* instead of what starts commands; or NULL */
+    rh_exec_fn *exec;                     /* instead of what starts commands; or NULL */
     bool bare; /* the fixture's states are not made first: nobody knows yet whether that works */
     struct rh_arena *arena;
     enum rh_verdict verdict;

@@ -22,6 +22,10 @@ struct rh_value;
 struct rhost_command;
 struct rhost_output;
 
+/* Runs a command of a provider, as rh_exec_run() does. */
+typedef int32_t rh_exec_fn(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output,
+                           const struct rh_exec_watch *watch, bool *stopped);
+
 /* How the device is reached that the provider manages. */
 struct rh_remote {
     const struct rhost_plugin *plugin; /* NULL: there is none */
@@ -40,9 +44,7 @@ struct rh_runtime_options {
     bool diff;           /* whether whole texts are wanted in differences */
     unsigned time_limit; /* seconds that the host waits without a sign of life; 0: forever */
     bool source;         /* no provider: the plugin's lookups and facts */
-    /* Instead of rh_exec_run(), with the same arguments; NULL: that. */
-    int32_t (*exec)(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output,
-                    const struct rh_exec_watch *watch, bool *stopped);
+    rh_exec_fn *exec;    /* instead of rh_exec_run(); NULL: that */
     bool sole; /* nobody chose it, for it is the only one: it is asked whether it suits when opened */
 };
 
